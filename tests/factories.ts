@@ -25,6 +25,9 @@ export const aMember = (changes: Partial<Member> = {}): Member => ({
   ...changes,
 });
 
+/** Somebody's own, in one workspace where none is named. */
+export const aScope = (contactId: string, workspaceId = 'contoso') => ({ workspaceId, contactId });
+
 /** A row of something that belongs to a workspace. */
 type InWorkspace<Row extends { workspaceId: string }> = Omit<Row, 'workspaceId'> & {
   workspaceId: string | SQL<string>;

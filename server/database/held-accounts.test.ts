@@ -5,7 +5,7 @@ import { ActionsRepository } from '#server/features/actions/repository';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { keepAttachedChange } from '#server/features/agents/versions/repository';
 import { DocumentsRepository } from '#server/features/documents/repository';
-import { anActionDraft, anAgent, aUser } from '../../tests/factories.ts';
+import { anActionDraft, anAgent, aScope, aUser } from '../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../tests/support/test-database.ts';
 import { actions, agents, documents, users } from './schema.ts';
 
@@ -18,6 +18,7 @@ afterAll(() => database.close());
 it('leaves out what would act for an account that waits, until it waits no longer', async () => {
   const { db } = database;
   const user = aUser();
+  const scope = aScope(user.id, user.workspaceId);
   const agent = anAgent(user.id);
   const [action, page, half] = [uuidv7(), uuidv7(), uuidv7()];
   const at = new Date();
@@ -48,13 +49,13 @@ it('leaves out what would act for an account that waits, until it waits no longe
     documents: new DocumentsRepository(db, keepAttachedChange),
   };
   const found = async () => ({
-    agent: (await theirs.agents.find(user.id, agent.id))?.id,
-    actions: (await theirs.actions.list(user.id, agent.id)).map(({ id }) => id),
-    action: (await theirs.actions.find(user.id, agent.id, action))?.id,
-    page: (await theirs.documents.find(user.id, page))?.id,
+    agent: (await theirs.agents.find(scope, agent.id))?.id,
+    actions: (await theirs.actions.list(scope, agent.id)).map(({ id }) => id),
+    action: (await theirs.actions.find(scope, agent.id, action))?.id,
+    page: (await theirs.documents.find(scope, page))?.id,
     whoWaits: await theirs.documents.whoWaits(at),
   });
-  const all = { agent: agent.id, actions: [action], action, page, whoWaits: [user.id] };
+  const all = { agent: agent.id, actions: [action], action, page, whoWaits: [user.workspaceId] };
   const hold = (heldAt: Date | null) => db.update(users).set({ heldAt }).where(eq(users.id, user.id));
   expect(await found()).toEqual(all);
   await hold(at);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type AppError, invalidInput } from '#server/errors';
+import type { Member } from '#server/session';
 import { isStorable, NOT_STORABLE } from '#server/storable';
-import type { User } from '#shared/accounts';
 import type { ServerToClientEvents } from '#shared/realtime';
 
 type ServerEvent = keyof ServerToClientEvents;
@@ -10,7 +10,7 @@ type ServerEventArguments<E extends ServerEvent> = Parameters<ServerToClientEven
 /** One signed-in connection: a browser tab. */
 export interface RealtimeClient {
   readonly id: string;
-  readonly user: User;
+  readonly user: Member;
   /** Whether it asked for replies sentence by sentence. */
   readonly streaming: boolean;
   readonly isConnected: boolean;

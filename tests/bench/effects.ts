@@ -58,7 +58,12 @@ export async function benchEffects(): Promise<void> {
   const see = async (what: string, change: EffectRequest) => {
     const before = await usage();
     const from = performance.now();
-    const effect = await effects.see('ada', agent.id, change, new AbortController().signal);
+    const effect = await effects.see(
+      { workspaceId: 'contoso', contactId: 'ada' },
+      agent.id,
+      change,
+      new AbortController().signal,
+    );
     const seconds = ((performance.now() - from) / 1_000).toFixed(1);
     const { cpuMs } = await usage();
     const cores = ((cpuMs - before.cpuMs) / 1_000).toFixed(1);

@@ -3,8 +3,8 @@ import { and, asc, count, desc, eq, inArray, ne, notInArray, sql } from 'drizzle
 import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { actionRuns, actions, agents } from '#server/database/schema';
-import { inWorkspaceOf, workspaceOf } from '#server/database/workspace-of';
 import type { KeepingVersions } from '#server/features/agents/service';
+import type { Scope } from '#server/scope';
 
 export type ActionRecord = typeof actions.$inferSelect;
 export type RunRecord = typeof actionRuns.$inferSelect;
@@ -14,7 +14,7 @@ export type ActionText = Omit<ActionRecord, 'id' | 'agentId' | 'workspaceId' | '
 
 const MAX_RUNS = 200;
 
-/** Actions of a user's own agents, and what was run in their conversations. Ids must be well-formed UUIDs. */
+/** Actions of a workspace's agents, and what was run in a contact's conversations. Ids must be well-formed UUIDs. */
 export class ActionsRepository {
   readonly #db: Db;
   readonly #keepingVersions: KeepingVersions;
@@ -25,13 +25,13 @@ export class ActionsRepository {
   }
 
   /** Oldest first. */
-  list(userId: string, agentId: string): Promise<ActionRecord[]> {
+  list(scope: Scope, agentId: string): Promise<ActionRecord[]> {
     return this.#db
       .select()
       .from(actions)
       .where(
         and(
-          inWorkspaceOf(actions.workspaceId, userId),
+          eq(actions.workspaceId, scope.workspaceId),
           eq(actions.agentId, agentId),
           workspaceActs(actions.workspaceId),
         ),
@@ -39,17 +39,17 @@ export class ActionsRepository {
       .orderBy(asc(actions.id));
   }
 
-  async find(userId: string, agentId: string, id: string): Promise<ActionRecord | null> {
+  async find(scope: Scope, agentId: string, id: string): Promise<ActionRecord | null> {
     const [row] = await this.#db
       .select()
       .from(actions)
-      .where(and(theirs(userId, agentId, id), workspaceActs(actions.workspaceId)));
+      .where(and(theirs(scope, agentId, id), workspaceActs(actions.workspaceId)));
     return row ?? null;
   }
 
   /** @returns null where the agent is not theirs any more or has `limit` of them already */
   async insert(
-    userId: string,
+    scope: Scope,
     agentId: string,
     id: string,
     text: ActionText,
@@ -57,36 +57,36 @@ export class ActionsRepository {
   ): Promise<ActionRecord | null> {
     return this.#db.transaction(async (tx) => {
       // One after the other per agent, or two could both be the last one allowed.
-      if (!(await hold(tx, userId, agentId))) return null;
+      if (!(await hold(tx, scope, agentId))) return null;
       const [there] = await tx.select({ count: count() }).from(actions).where(eq(actions.agentId, agentId));
       if ((there?.count ?? 0) >= limit) return null;
-      const [row] = await this.#keepingVersions(tx, changeOf(userId, agentId), () =>
+      const [row] = await this.#keepingVersions(tx, changeOf(scope, agentId), () =>
         tx
           .insert(actions)
-          .values({ ...text, id, workspaceId: workspaceOf(userId), agentId, createdAt: new Date() })
+          .values({ ...text, id, workspaceId: scope.workspaceId, agentId, createdAt: new Date() })
           .returning(),
       );
       return row ?? null;
     });
   }
 
-  async update(userId: string, agentId: string, id: string, text: ActionText): Promise<ActionRecord | null> {
+  async update(scope: Scope, agentId: string, id: string, text: ActionText): Promise<ActionRecord | null> {
     return this.#db.transaction(async (tx) => {
       // The agent first, as whoever deletes: two that wait for each other would never end.
-      if (!(await hold(tx, userId, agentId))) return null;
+      if (!(await hold(tx, scope, agentId))) return null;
       const [before] = await tx
         .select()
         .from(actions)
-        .where(theirs(userId, agentId, id));
+        .where(theirs(scope, agentId, id));
       if (!before) return null;
       // Sealed anew they are other letters each time.
       const isOther = !isDeepStrictEqual({ ...before, ...text, sealedHeaders: before.sealedHeaders }, before);
       const rewritten = isOther ? id : null;
-      const [row] = await this.#keepingVersions(tx, { ...changeOf(userId, agentId), rewritten }, () =>
+      const [row] = await this.#keepingVersions(tx, { ...changeOf(scope, agentId), rewritten }, () =>
         tx
           .update(actions)
           .set(text)
-          .where(theirs(userId, agentId, id))
+          .where(theirs(scope, agentId, id))
           .returning(),
       );
       return row ?? null;
@@ -94,12 +94,12 @@ export class ActionsRepository {
   }
 
   /** @returns whether there was one */
-  async delete(userId: string, agentId: string, id: string): Promise<boolean> {
+  async delete(scope: Scope, agentId: string, id: string): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      const gone = await this.#keepingVersions(tx, changeOf(userId, agentId), () =>
+      const gone = await this.#keepingVersions(tx, changeOf(scope, agentId), () =>
         tx
           .delete(actions)
-          .where(theirs(userId, agentId, id))
+          .where(theirs(scope, agentId, id))
           .returning({ id: actions.id }),
       );
       return gone.length > 0;
@@ -167,33 +167,33 @@ export class ActionsRepository {
   }
 
   /** What was run in a conversation of theirs, oldest first. */
-  async runs(userId: string, conversationId: string): Promise<RunRecord[]> {
+  async runs(contactId: string, conversationId: string): Promise<RunRecord[]> {
     const latest = await this.#db
       .select()
       .from(actionRuns)
-      .where(and(eq(actionRuns.contactId, userId), eq(actionRuns.conversationId, conversationId)))
+      .where(and(eq(actionRuns.contactId, contactId), eq(actionRuns.conversationId, conversationId)))
       .orderBy(desc(actionRuns.at))
       .limit(MAX_RUNS);
     return latest.reverse();
   }
 }
 
-const theirs = (userId: string, agentId: string, id: string) =>
-  and(inWorkspaceOf(actions.workspaceId, userId), eq(actions.agentId, agentId), eq(actions.id, id));
+const theirs = (scope: Scope, agentId: string, id: string) =>
+  and(eq(actions.workspaceId, scope.workspaceId), eq(actions.agentId, agentId), eq(actions.id, id));
 
-const changeOf = (userId: string, agentId: string) => ({
-  userId,
+const changeOf = (scope: Scope, agentId: string) => ({
+  scope,
   agentIds: [agentId],
   at: new Date(),
   rewritten: null,
 });
 
 /** Has an agent stay as it is until the transaction ends. @returns whether it is there, and theirs */
-async function hold(tx: Parameters<KeepingVersions>[0], userId: string, agentId: string): Promise<boolean> {
+async function hold(tx: Parameters<KeepingVersions>[0], scope: Scope, agentId: string): Promise<boolean> {
   const held = await tx
     .select({ id: agents.id })
     .from(agents)
-    .where(and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, agentId)))
+    .where(and(eq(agents.workspaceId, scope.workspaceId), eq(agents.id, agentId)))
     .for('update');
   return held.length > 0;
 }

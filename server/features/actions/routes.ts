@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { scopeOf } from '#server/scope';
 import { whileConnected } from '#server/while-connected';
 import {
   actionDraftSchema,
@@ -35,7 +36,7 @@ export const actionsRoutes =
           response: { 200: z.array(actionSchema) },
         },
       },
-      (request) => actions.list(request.user._id, request.params.id),
+      (request) => actions.list(scopeOf(request.user), request.params.id),
     );
 
     app.post(
@@ -53,7 +54,7 @@ export const actionsRoutes =
         },
       },
       async (request, reply) =>
-        reply.code(201).send(await actions.create(request.user._id, request.params.id, request.body)),
+        reply.code(201).send(await actions.create(scopeOf(request.user), request.params.id, request.body)),
     );
 
     app.put(
@@ -69,7 +70,7 @@ export const actionsRoutes =
           response: { 200: actionSchema },
         },
       },
-      ({ user, params, body }) => actions.update(user._id, params.id, params.actionId, body),
+      ({ user, params, body }) => actions.update(scopeOf(user), params.id, params.actionId, body),
     );
 
     app.delete(
@@ -83,7 +84,7 @@ export const actionsRoutes =
         },
       },
       async (request, reply) => {
-        await actions.delete(request.user._id, request.params.id, request.params.actionId);
+        await actions.delete(scopeOf(request.user), request.params.id, request.params.actionId);
         return reply.code(204).send();
       },
     );
@@ -101,7 +102,7 @@ export const actionsRoutes =
         },
       },
       ({ user, params, body }, reply) =>
-        actions.try(user._id, params.id, params.actionId, body.inputs, whileConnected(reply)),
+        actions.try(scopeOf(user), params.id, params.actionId, body.inputs, whileConnected(reply)),
     );
 
     app.post(
@@ -116,7 +117,7 @@ export const actionsRoutes =
           response: { 200: z.array(offeredToolSchema) },
         },
       },
-      ({ user, params, body }, reply) => actions.tools(user._id, params.id, body, whileConnected(reply)),
+      ({ user, params, body }, reply) => actions.tools(scopeOf(user), params.id, body, whileConnected(reply)),
     );
 
     app.get(

@@ -7,6 +7,7 @@ import { conflict, invalidInput, notFound } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import { patternProblem } from '#server/linear-pattern';
+import { accountOf, type Scope } from '#server/scope';
 import type { Seal } from '#server/seal';
 import {
   type Action,
@@ -47,19 +48,19 @@ export class ActionsService {
   }
 
   /** Oldest first. */
-  async list(userId: string, agentId: string): Promise<Action[]> {
-    await this.#agent(userId, agentId);
-    return (await this.#deps.repository.list(userId, agentId)).map(present);
+  async list(scope: Scope, agentId: string): Promise<Action[]> {
+    await this.#agent(scope, agentId);
+    return (await this.#deps.repository.list(scope, agentId)).map(present);
   }
 
   /** @throws AppError invalid-input for a header without a value or a pattern that cannot be used, conflict when the agent has as many as one may have */
-  async create(userId: string, agentId: string, draft: ActionDraft): Promise<Action> {
-    await this.#agent(userId, agentId);
+  async create(scope: Scope, agentId: string, draft: ActionDraft): Promise<Action> {
+    await this.#agent(scope, agentId);
     refuseUnknownPatterns(draft);
     const id = uuidv7();
-    const headers = await this.#keptHeaders(userId, agentId, draft);
+    const headers = await this.#keptHeaders(scope, agentId, draft);
     const record = await this.#deps.repository.insert(
-      userId,
+      scope,
       agentId,
       id,
       this.#textOf(id, draft, headers),
@@ -70,32 +71,32 @@ export class ActionsService {
   }
 
   /** Headers that are null keep their value, as long as the address stays on the same server; without any all are kept. */
-  async update(userId: string, agentId: string, id: string, draft: ActionDraft): Promise<Action> {
-    const before = await this.#action(userId, agentId, id);
+  async update(scope: Scope, agentId: string, id: string, draft: ActionDraft): Promise<Action> {
+    const before = await this.#action(scope, agentId, id);
     refuseUnknownPatterns(draft);
     const names = Object.keys(before.headers);
     const wanted = draft.headers ?? Object.fromEntries(names.map((name) => [name, null]));
     const headers = merged(wanted, isSameServer(before.url, draft.url) ? before.headers : {});
-    const record = await this.#deps.repository.update(userId, agentId, id, this.#textOf(id, draft, headers));
+    const record = await this.#deps.repository.update(scope, agentId, id, this.#textOf(id, draft, headers));
     if (!record) throw missing();
     return present(record);
   }
 
-  async delete(userId: string, agentId: string, id: string): Promise<void> {
+  async delete(scope: Scope, agentId: string, id: string): Promise<void> {
     const isTheirs = isUuid(agentId) && isUuid(id);
-    if (!isTheirs || !(await this.#deps.repository.delete(userId, agentId, id))) throw missing();
+    if (!isTheirs || !(await this.#deps.repository.delete(scope, agentId, id))) throw missing();
   }
 
   /** Really asks the system, with what its owner typed; nothing of it is kept. */
   async try(
-    userId: string,
+    scope: Scope,
     agentId: string,
     id: string,
     inputs: ActionCall['inputs'],
     signal: AbortSignal,
   ): Promise<TriedAction> {
-    const agent = await this.#agent(userId, agentId);
-    const action = await this.#action(userId, agentId, id);
+    const agent = await this.#agent(scope, agentId);
+    const action = await this.#action(scope, agentId, id);
     const lacking = action.inputs.find(({ name, required }) => required && !inputs[name]?.trim());
     if (lacking) {
       const sentence = `Enter the ${lacking.label}.`;
@@ -113,15 +114,18 @@ export class ActionsService {
 
   /** What the tools of a server would be as actions. @throws AppError invalid-input with what is wrong with the server */
   async tools(
-    userId: string,
+    scope: Scope,
     agentId: string,
     server: ToolServer,
     signal: AbortSignal,
   ): Promise<OfferedTool[]> {
-    await this.#agent(userId, agentId);
-    const headers = await this.#keptHeaders(userId, agentId, server);
+    await this.#agent(scope, agentId);
+    const headers = await this.#keptHeaders(scope, agentId, server);
     try {
-      const tools = await this.#deps.engine.tools({ account: userId, url: server.url, headers }, signal);
+      const tools = await this.#deps.engine.tools(
+        { account: accountOf(scope), url: server.url, headers },
+        signal,
+      );
       const offered: OfferedTool[] = [];
       for (const tool of tools) {
         offered.push(offeredTool(tool));
@@ -136,15 +140,15 @@ export class ActionsService {
   }
 
   /** What was run in a conversation of theirs, oldest first. */
-  async runsOf(userId: string, conversationId: string): Promise<ActionRun[]> {
-    const { id } = await this.#deps.conversations.record(userId, conversationId);
-    return (await this.#deps.repository.runs(userId, id)).map(presentRun);
+  async runsOf(contactId: string, conversationId: string): Promise<ActionRun[]> {
+    const { id } = await this.#deps.conversations.record(contactId, conversationId);
+    return (await this.#deps.repository.runs(contactId, id)).map(presentRun);
   }
 
   /** What an agent can do in a call. */
   async listFor({ id, ownerId }: AgentProfile): Promise<AgentAction[]> {
     if (ownerId === undefined || !isUuid(id)) return [];
-    const records = await this.#deps.repository.list(ownerId, id);
+    const records = await this.#deps.repository.list({ workspaceId: ownerId, contactId: null }, id);
     return records.map(({ id, name, when, inputs, confirm }) => ({
       id,
       name,
@@ -159,7 +163,7 @@ export class ActionsService {
     const { id, ownerId } = context.agent;
     const record =
       ownerId !== undefined && isUuid(call.actionId)
-        ? await this.#deps.repository.find(ownerId, id, call.actionId)
+        ? await this.#deps.repository.find({ workspaceId: ownerId, contactId: null }, id, call.actionId)
         : null;
     if (!record) return { outcome: 'failed' };
     const action = this.#unsealed(record);
@@ -170,27 +174,27 @@ export class ActionsService {
     return this.#runs.close(GRACE_MS);
   }
 
-  async #agent(userId: string, agentId: string): Promise<AgentProfile> {
-    const agent = await this.#deps.agents.profileFor(userId, agentId);
+  async #agent(scope: Scope, agentId: string): Promise<AgentProfile> {
+    const agent = await this.#deps.agents.profileFor(scope, agentId);
     if (!agent) throw notFound('agent');
     return agent;
   }
 
-  async #action(userId: string, agentId: string, id: string): Promise<UnsealedAction> {
+  async #action(scope: Scope, agentId: string, id: string): Promise<UnsealedAction> {
     const record =
-      isUuid(agentId) && isUuid(id) ? await this.#deps.repository.find(userId, agentId, id) : null;
+      isUuid(agentId) && isUuid(id) ? await this.#deps.repository.find(scope, agentId, id) : null;
     if (!record) throw missing();
     return this.#unsealed(record);
   }
 
   /** The headers of something new: null stands for what another action of the agent keeps for the same server. */
   async #keptHeaders(
-    userId: string,
+    scope: Scope,
     agentId: string,
     { url, headers = {} }: Pick<ActionDraft, 'url' | 'headers'>,
   ): Promise<Record<string, string>> {
     if (!Object.values(headers).includes(null)) return merged(headers, {});
-    const others = await this.#deps.repository.list(userId, agentId);
+    const others = await this.#deps.repository.list(scope, agentId);
     const kept = others
       .filter((other) => isSameServer(other.url, url))
       .map((other) => this.#unsealed(other).headers);

@@ -4,6 +4,7 @@ import { createDialogue } from '#server/dialogue/respond';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { AgentsService } from '#server/features/agents/service';
 import type { Agent } from '#shared/agents';
+import { aScope } from '../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 const draft = {
@@ -61,7 +62,7 @@ it('prepares each saved state of an agent once, and saving waits neither for it 
   ]);
   // What a call asks for is the very state that was prepared.
   const service = new AgentsService(new AgentsRepository(app.database.db), draftProfile);
-  expect(await service.profileFor(user._id, _id)).toEqual(prepared[1]);
+  expect(await service.profileFor(aScope(user._id, user.workspaceId), _id)).toEqual(prepared[1]);
   expect(app.logs().map(({ msg }) => msg)).toContain('an agent could not be indexed');
 });
 

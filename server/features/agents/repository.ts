@@ -2,8 +2,8 @@ import { and, count, desc, eq } from 'drizzle-orm';
 import { acrossRestart } from '#server/database/away';
 import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
-import { agents, workspaces } from '#server/database/schema';
-import { inWorkspaceOf, workspaceOf } from '#server/database/workspace-of';
+import { agents, users, workspaces } from '#server/database/schema';
+import type { Scope } from '#server/scope';
 import { changesOf, keepVersion } from './versions/repository.ts';
 
 export type AgentRecord = typeof agents.$inferSelect;
@@ -14,7 +14,7 @@ export type AgentText = Pick<
   'name' | 'companyName' | 'personality' | 'companyInfo' | 'prompts' | 'sayings' | 'language' | 'masks'
 >;
 
-/** A user's own agents. Every statement names the owner. Ids must be well-formed UUIDs; the service sees to it. */
+/** Agents of a workspace. Every statement names it. Ids must be well-formed UUIDs; the service sees to it. */
 export class AgentsRepository {
   readonly #db: Db;
 
@@ -22,14 +22,14 @@ export class AgentsRepository {
     this.#db = db;
   }
 
-  async find(userId: string, id: string): Promise<AgentRecord | null> {
+  async find(scope: Scope, id: string): Promise<AgentRecord | null> {
     const [row] = await acrossRestart(() =>
       this.#db
         .select()
         .from(agents)
         .where(
           and(
-            inWorkspaceOf(agents.workspaceId, userId),
+            eq(agents.workspaceId, scope.workspaceId),
             eq(agents.id, id),
             workspaceActs(agents.workspaceId),
           ),
@@ -38,29 +38,38 @@ export class AgentsRepository {
     return row ?? null;
   }
 
-  async ids(userId: string): Promise<string[]> {
+  /** The scope of a member; null for nobody. */
+  async scopeOfMember(userId: string): Promise<Scope | null> {
+    const [row] = await this.#db
+      .select({ workspaceId: users.workspaceId })
+      .from(users)
+      .where(eq(users.id, userId));
+    return row ? { ...row, contactId: userId } : null;
+  }
+
+  async ids(scope: Scope): Promise<string[]> {
     const rows = await this.#db
       .select({ id: agents.id })
       .from(agents)
-      .where(inWorkspaceOf(agents.workspaceId, userId));
+      .where(eq(agents.workspaceId, scope.workspaceId));
     return rows.map(({ id }) => id);
   }
 
   /** Newest first. */
-  async list(userId: string): Promise<AgentRecord[]> {
+  async list(scope: Scope): Promise<AgentRecord[]> {
     return this.#db
       .select()
       .from(agents)
-      .where(inWorkspaceOf(agents.workspaceId, userId))
+      .where(eq(agents.workspaceId, scope.workspaceId))
       .orderBy(desc(agents.id));
   }
 
   /**
-   * Stores an agent unless the user has `limit` of them already, also when several are made at the same moment.
+   * Stores an agent unless the workspace has `limit` of them already, also when several are made at the same moment.
    * @returns null when the limit is reached
    */
   async insert(
-    userId: string,
+    scope: Scope,
     id: string,
     text: AgentText,
     at: Date,
@@ -71,18 +80,18 @@ export class AgentsRepository {
       await tx
         .select({ id: workspaces.id })
         .from(workspaces)
-        .where(inWorkspaceOf(workspaces.id, userId))
+        .where(eq(workspaces.id, scope.workspaceId))
         .for('no key update');
       const [owned] = await tx
         .select({ count: count() })
         .from(agents)
-        .where(inWorkspaceOf(agents.workspaceId, userId));
+        .where(eq(agents.workspaceId, scope.workspaceId));
       if ((owned?.count ?? 0) >= limit) return null;
       const [row] = await tx
         .insert(agents)
-        .values({ ...text, id, workspaceId: workspaceOf(userId), createdAt: at, updatedAt: at })
+        .values({ ...text, id, workspaceId: scope.workspaceId, createdAt: at, updatedAt: at })
         .returning();
-      if (row) await keepVersion(tx, row, userId);
+      if (row) await keepVersion(tx, row, scope.contactId);
       return row ?? null;
     });
   }
@@ -95,19 +104,19 @@ export class AgentsRepository {
    *   state of the agent, whatever the clock does.
    */
   async update(
-    userId: string,
+    scope: Scope,
     id: string,
     change: (before: AgentRecord) => AgentText,
     at: Date,
     restoredFrom: number | null = null,
   ): Promise<{ before: AgentRecord; after: AgentRecord } | null> {
-    const theirs = and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, id));
+    const theirs = and(eq(agents.workspaceId, scope.workspaceId), eq(agents.id, id));
     return this.#db.transaction(async (tx) => {
       const [before] = await tx.select().from(agents).where(theirs).for('update');
       if (!before) return null;
       const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
       const text = change(before);
-      const { content, changed } = await changesOf(tx, before, { ...before, ...text }, userId);
+      const { content, changed } = await changesOf(tx, before, { ...before, ...text }, scope);
       const version = before.version + (changed.length > 0 ? 1 : 0);
       const [after] = await tx
         .update(agents)
@@ -115,16 +124,17 @@ export class AgentsRepository {
         .where(theirs)
         .returning();
       if (!after) return null;
-      if (changed.length > 0) await keepVersion(tx, after, userId, { content, changed, restoredFrom });
+      if (changed.length > 0)
+        await keepVersion(tx, after, scope.contactId, { content, changed, restoredFrom });
       return { before, after };
     });
   }
 
   /** @returns whether there was one */
-  async delete(userId: string, id: string): Promise<boolean> {
+  async delete(scope: Scope, id: string): Promise<boolean> {
     const gone = await this.#db
       .delete(agents)
-      .where(and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, id)))
+      .where(and(eq(agents.workspaceId, scope.workspaceId), eq(agents.id, id)))
       .returning({ id: agents.id });
     return gone.length > 0;
   }

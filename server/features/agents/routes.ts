@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { scopeOf } from '#server/scope';
 import { whileConnected } from '#server/while-connected';
 import {
   agentChangeSchema,
@@ -39,7 +40,7 @@ export const agentsRoutes =
       {
         schema: { tags, summary: 'Your agents, newest first', response: { 200: z.array(agentSchema) } },
       },
-      (request) => agents.list(request.user._id),
+      (request) => agents.list(scopeOf(request.user)),
     );
 
     app.get(
@@ -52,7 +53,7 @@ export const agentsRoutes =
           response: { 200: agentSchema },
         },
       },
-      (request) => agents.get(request.user._id, request.params.id),
+      (request) => agents.get(scopeOf(request.user), request.params.id),
     );
 
     app.post(
@@ -69,7 +70,8 @@ export const agentsRoutes =
           response: { 201: agentSchema },
         },
       },
-      async (request, reply) => reply.code(201).send(await agents.create(request.user._id, request.body)),
+      async (request, reply) =>
+        reply.code(201).send(await agents.create(scopeOf(request.user), request.body)),
     );
 
     app.put(
@@ -86,7 +88,7 @@ export const agentsRoutes =
           response: { 200: changedAgentSchema },
         },
       },
-      (request) => agents.update(request.user._id, request.params.id, request.body),
+      (request) => agents.update(scopeOf(request.user), request.params.id, request.body),
     );
 
     app.delete(
@@ -100,7 +102,7 @@ export const agentsRoutes =
         },
       },
       async (request) => {
-        await agents.delete(request.user._id, request.params.id);
+        await agents.delete(scopeOf(request.user), request.params.id);
         return { message: 'The agent was deleted.' };
       },
     );
@@ -118,7 +120,7 @@ export const agentsRoutes =
           response: { 200: triedReplySchema },
         },
       },
-      (request, reply) => tryOuts.answer(request.user._id, request.body, whileConnected(reply)),
+      (request, reply) => tryOuts.answer(scopeOf(request.user), request.body, whileConnected(reply)),
     );
 
     app.post(
@@ -153,7 +155,7 @@ export const agentsRoutes =
         },
       },
       async (request, reply) => ({
-        hints: await writingHelp.hints(request.user._id, request.body, whileConnected(reply)),
+        hints: await writingHelp.hints(scopeOf(request.user), request.body, whileConnected(reply)),
       }),
     );
   };

@@ -1,6 +1,7 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AgentDocument, AgentProfile } from '#server/dialogue/contract';
 import { AppError, notFound, payloadTooLarge } from '#server/errors';
+import { accountOf, type Scope } from '#server/scope';
 import { TextQuota } from '#server/text-quota';
 import {
   type Agent,
@@ -21,26 +22,26 @@ export type { KeepingVersions } from './versions/repository.ts';
 interface AgentsOptions {
   /** Told of every agent that was saved, so that its knowledge is ready before the first call. Must not throw. */
   onSaved?: (agent: AgentProfile) => void;
-  onDeleted?: (agentId: string, userId: string) => void;
+  onDeleted?: (agentId: string, scope: Scope) => void;
   /** How many agents one account may have. */
   max?: number;
   /** Bounds what is stored: each save keeps all of an agent's texts as another version. */
   texts?: TextQuota;
   /** What an agent reads besides its company information. */
-  documentsOf?: (userId: string, agentId: string) => Promise<AgentDocument[]>;
+  documentsOf?: (scope: Scope, agentId: string) => Promise<AgentDocument[]>;
 }
 
 /**
- * The agents a user may call: the demo agent, who belongs to everybody, and their own.
+ * The agents a member may call: the demo agent, who belongs to everybody, and those of their workspace.
  * Methods that need an agent refuse with `notFound` for an id that is malformed, missing or somebody else's.
  */
 export class AgentsService {
   readonly #repository: AgentsRepository;
   readonly #onSaved: (agent: AgentProfile) => void;
-  readonly #onDeleted: (agentId: string, userId: string) => void;
+  readonly #onDeleted: (agentId: string, scope: Scope) => void;
   readonly #max: number;
   readonly #texts: TextQuota;
-  readonly #documentsOf: (userId: string, agentId: string) => Promise<AgentDocument[]>;
+  readonly #documentsOf: (scope: Scope, agentId: string) => Promise<AgentDocument[]>;
   readonly demoAgent: AgentProfile;
 
   constructor(repository: AgentsRepository, demoAgent: AgentProfile, options: AgentsOptions = {}) {
@@ -53,29 +54,29 @@ export class AgentsService {
     this.#documentsOf = options.documentsOf ?? (async () => []);
   }
 
-  /** One of the user's own agents as the dialogue knows it; null when the id is malformed, missing or somebody else's. */
-  async profileFor(userId: string, agentId: string): Promise<AgentProfile | null> {
-    const record = isUuid(agentId) ? await this.#repository.find(userId, agentId) : null;
-    return record && this.#profile(record, userId);
+  /** An agent of the workspace as the dialogue knows it; null when the id is malformed, missing or somebody else's. */
+  async profileFor(scope: Scope, agentId: string): Promise<AgentProfile | null> {
+    const record = isUuid(agentId) ? await this.#repository.find(scope, agentId) : null;
+    return record && this.#profile(record, scope);
   }
 
   /** Newest first. */
-  async list(userId: string): Promise<Agent[]> {
-    return (await this.#repository.list(userId)).map(present);
+  async list(scope: Scope): Promise<Agent[]> {
+    return (await this.#repository.list(scope)).map(present);
   }
 
-  async get(userId: string, id: string): Promise<Agent> {
-    const record = isUuid(id) ? await this.#repository.find(userId, id) : null;
+  async get(scope: Scope, id: string): Promise<Agent> {
+    const record = isUuid(id) ? await this.#repository.find(scope, id) : null;
     if (!record) throw missing();
     return present(record);
   }
 
   /** @throws AppError conflict when the user has as many as one may have, or has stored too much text this day */
-  async create(userId: string, draft: AgentDraft): Promise<Agent> {
-    await this.#texts.take(userId, sizeOf(draft, sayingsIn(draft)));
-    const record = await this.#repository.insert(userId, uuidv7(), textOf(draft), new Date(), this.#max);
+  async create(scope: Scope, draft: AgentDraft): Promise<Agent> {
+    await this.#texts.take(accountOf(scope), sizeOf(draft, sayingsIn(draft)));
+    const record = await this.#repository.insert(scope, uuidv7(), textOf(draft), new Date(), this.#max);
     if (!record) throw tooMany(this.#max);
-    this.#onSaved(this.#profile(record, userId));
+    this.#onSaved(this.#profile(record, scope));
     return present(record);
   }
 
@@ -84,13 +85,13 @@ export class AgentsService {
    * from, the answer carries what was replaced.
    * @throws AppError conflict when too much text was stored this day
    */
-  async update(userId: string, id: string, change: AgentChange): Promise<ChangedAgent> {
-    await this.#texts.take(userId, sizeOf(change, sayingsIn(change)));
+  async update(scope: Scope, id: string, change: AgentChange): Promise<ChangedAgent> {
+    await this.#texts.take(accountOf(scope), sizeOf(change, sayingsIn(change)));
     const textAfter = (before: AgentRecord) => textOf(change, before);
-    const saved = isUuid(id) ? await this.#repository.update(userId, id, textAfter, new Date()) : null;
+    const saved = isUuid(id) ? await this.#repository.update(scope, id, textAfter, new Date()) : null;
     if (!saved) throw missing();
     const { before, after } = saved;
-    this.#onSaved(this.#profile(after, userId));
+    this.#onSaved(this.#profile(after, scope));
     const startedFrom = change.updatedAt === undefined ? null : Date.parse(change.updatedAt);
     const isReplaced =
       startedFrom !== null && startedFrom !== before.updatedAt.getTime() && !isSameText(before, after);
@@ -101,13 +102,13 @@ export class AgentsService {
    * Gives an agent back what it was in an earlier version, which thereby becomes its newest.
    * @throws AppError conflict when too much text was stored this day
    */
-  async restore(userId: string, id: string, text: AgentText, version: number): Promise<Agent> {
-    await this.#texts.take(userId, sizeOf(text, text.sayings));
+  async restore(scope: Scope, id: string, text: AgentText, version: number): Promise<Agent> {
+    await this.#texts.take(accountOf(scope), sizeOf(text, text.sayings));
     const saved = isUuid(id)
-      ? await this.#repository.update(userId, id, () => text, new Date(), version)
+      ? await this.#repository.update(scope, id, () => text, new Date(), version)
       : null;
     if (!saved) throw missing();
-    this.#onSaved(this.#profile(saved.after, userId));
+    this.#onSaved(this.#profile(saved.after, scope));
     return present(saved.after);
   }
 
@@ -115,43 +116,51 @@ export class AgentsService {
    * Adds a question and its answer to what an agent knows, whatever was saved meanwhile.
    * @throws AppError payload-too-large when they do not fit, conflict when too much text was stored this day
    */
-  async addAnswer(userId: string, id: string, question: string, answer: string): Promise<AgentProfile> {
+  async addAnswer(scope: Scope, id: string, question: string, answer: string): Promise<AgentProfile> {
     const change = (before: AgentRecord) => {
       const companyInfo = companyInfoSchema.safeParse(withAnswer(before.companyInfo, question, answer));
       if (!companyInfo.success) throw noRoom();
       return { ...textOf(before, before), companyInfo: companyInfo.data };
     };
-    const known = isUuid(id) ? await this.#repository.find(userId, id) : null;
+    const known = isUuid(id) ? await this.#repository.find(scope, id) : null;
     if (!known) throw missing();
-    await this.#texts.take(userId, sizeOf(known, known.sayings) + question.length + answer.length);
-    const saved = await this.#repository.update(userId, id, change, new Date());
+    await this.#texts.take(accountOf(scope), sizeOf(known, known.sayings) + question.length + answer.length);
+    const saved = await this.#repository.update(scope, id, change, new Date());
     if (!saved) throw missing();
-    const agent = this.#profile(saved.after, userId);
+    const agent = this.#profile(saved.after, scope);
     this.#onSaved(agent);
     return agent;
   }
 
   /** Its past conversations stay. A call that is going on is told that there is no such agent. */
-  async delete(userId: string, id: string): Promise<void> {
-    const deleted = isUuid(id) && (await this.#repository.delete(userId, id));
+  async delete(scope: Scope, id: string): Promise<void> {
+    const deleted = isUuid(id) && (await this.#repository.delete(scope, id));
     if (!deleted) throw missing();
-    this.#onDeleted(id, userId);
+    this.#onDeleted(id, scope);
   }
 
-  /** Deletes every agent of somebody who goes. */
+  /** One of the agents that a member may call: rooms remember who brought an agent along. */
+  async profileForMember(userId: string, agentId: string): Promise<AgentProfile | null> {
+    const scope = await this.#repository.scopeOfMember(userId);
+    return scope && this.profileFor(scope, agentId);
+  }
+
+  /** Deletes every agent of the workspace of a member who goes as its last. */
   async deleteAll(userId: string): Promise<void> {
-    for (const id of await this.#repository.ids(userId))
-      if (await this.#repository.delete(userId, id)) this.#onDeleted(id, userId);
+    const scope = await this.#repository.scopeOfMember(userId);
+    if (!scope) return;
+    for (const id of await this.#repository.ids(scope))
+      if (await this.#repository.delete(scope, id)) this.#onDeleted(id, scope);
   }
 
-  #profile(record: AgentRecord, userId: string): AgentProfile {
+  #profile(record: AgentRecord, scope: Scope): AgentProfile {
     const { id, documentsAt } = record;
     return {
-      ...profile(record, userId),
+      ...profile(record),
       ...(documentsAt
         ? {
             revision: `${record.updatedAt.toISOString()}+${documentsAt.toISOString()}`,
-            documents: () => this.#documentsOf(userId, id),
+            documents: () => this.#documentsOf(scope, id),
           }
         : {}),
     };
@@ -208,9 +217,9 @@ const sizeOf = (
 const isSameText = (one: AgentText, other: AgentText) =>
   JSON.stringify(textOf(one, one)) === JSON.stringify(textOf(other, other));
 
-const profile = (record: AgentRecord, ownerId: string): AgentProfile => ({
+const profile = (record: AgentRecord): AgentProfile => ({
   id: record.id,
-  ownerId,
+  ownerId: record.workspaceId,
   revision: record.updatedAt.toISOString(),
   version: record.version,
   name: record.name,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentProfile, CustomerTurn, DialogueMessage } from '#server/dialogue/contract';
 import { rateLimited } from '#server/errors';
+import { accountOf, type Scope } from '#server/scope';
 import {
   type AgentDraft,
   type AgentTry,
@@ -30,7 +31,7 @@ export interface TryOutsDependencies {
     audioType?: string;
   }>;
   /** A saved agent of theirs, whose documents a draft of it reads; without it drafts read none. */
-  profileFor?: (userId: string, agentId: string) => Promise<AgentProfile | null>;
+  profileFor?: (scope: Scope, agentId: string) => Promise<AgentProfile | null>;
   /** Drops what was indexed of a draft. */
   forget(draft: Pick<AgentProfile, 'id' | 'revision'>): void;
   /** How long a draft's index is kept after its last use, in milliseconds. */
@@ -60,16 +61,22 @@ export class TryOuts {
   }
 
   /** @throws AppError rate-limited for too many at once, what `rehearse` throws, or the signal's reason */
-  async answer(userId: string, request: AgentTry, signal: AbortSignal): Promise<TriedReply> {
-    const saved = request.agentId ? await this.#deps.profileFor?.(userId, request.agentId) : null;
-    const draft = this.#drafts.take(userId, profileOf(userId, request.agent, saved ?? null));
+  async answer(scope: Scope, request: AgentTry, signal: AbortSignal): Promise<TriedReply> {
+    const saved = request.agentId ? await this.#deps.profileFor?.(scope, request.agentId) : null;
+    const draft = this.#drafts.take(accountOf(scope), profileOf(scope, request.agent, saved ?? null));
     if (!draft) throw rateLimited(1_000);
     const states = this.#states.get(draft) ?? new Map<string, unknown>();
     this.#states.set(draft, states);
     try {
       const { history, message, voice } = request;
       const { text, citations, outcome, state, audioData, audioType } = await this.#deps.rehearse(
-        { account: userId, agent: draft.agent, history: withStates(history, states), text: message, voice },
+        {
+          account: accountOf(scope),
+          agent: draft.agent,
+          history: withStates(history, states),
+          text: message,
+          voice,
+        },
         signal,
       );
       if (message !== undefined && state !== undefined)
@@ -114,7 +121,7 @@ const hashOf = (talk: readonly Words[]) =>
     .digest('hex');
 
 /** The same words are the same revision, so that a talk goes on with the index of its first question. */
-function profileOf(userId: string, text: AgentDraft, saved: AgentProfile | null): AgentProfile {
+function profileOf(scope: Scope, text: AgentDraft, saved: AgentProfile | null): AgentProfile {
   const documents = saved?.documents;
   const read = documents ? `${saved.id}@${saved.revision}` : '';
   const revision = createHash('sha256')
@@ -131,7 +138,7 @@ function profileOf(userId: string, text: AgentDraft, saved: AgentProfile | null)
     sayings: sayingsIn(text),
     language,
     masks,
-    id: `draft:${userId}`,
+    id: `draft:${accountOf(scope)}`,
     revision,
     isDraft: true,
     ...(saved ? { basedOn: saved } : {}),

@@ -3,6 +3,7 @@ import type { AgentProfile } from '#server/dialogue/contract';
 import { EngineError } from '#server/engines/engine-error';
 import { untilAborted } from '#server/wait';
 import type { WritingHint } from '#shared/agents';
+import { aScope } from '../../../tests/factories.ts';
 import { door } from '../../../tests/support/scripted-engines.ts';
 import { WritingHelp } from './writing-help.ts';
 
@@ -34,13 +35,13 @@ it('reads a text as a draft of nobody’s, with the documents of the saved agent
       yield vague;
     },
     {
-      profileFor: async (userId, agentId) =>
-        userId === 'ada' && agentId === 'a'
+      profileFor: async ({ contactId }, agentId) =>
+        contactId === 'ada' && agentId === 'a'
           ? { ...saved, name: '', companyName: '', personality: '', companyInfo: 'Old.', prompts: ['Never.'] }
           : null,
     },
   );
-  expect(await writing.hints('ada', { ...text, agentId: 'a' }, signal)).toEqual([vague]);
+  expect(await writing.hints(aScope('ada'), { ...text, agentId: 'a' }, signal)).toEqual([vague]);
   expect(read).toMatchObject([
     { id: 'writing:ada', ...text, isDraft: true, language: 'de', prompts: [], documents },
   ]);
@@ -49,7 +50,7 @@ it('reads a text as a draft of nobody’s, with the documents of the saved agent
 
 it('answers what was found when its time is over', async () => {
   const { help: writing, forgotten } = help(untilStopped, { limitMs: 1 });
-  expect(await writing.hints('ada', text, signal)).toEqual([vague]);
+  expect(await writing.hints(aScope('ada'), text, signal)).toEqual([vague]);
   expect(forgotten).toHaveLength(1);
 });
 
@@ -62,10 +63,10 @@ it('answers an earlier text with what was found when a newer one of the same use
     else yield* untilStopped(agent, stopped);
   });
   const gone = new AbortController();
-  const earlier = writing.hints('ada', text, signal);
-  const others = writing.hints('ben', text, gone.signal);
+  const earlier = writing.hints(aScope('ada'), text, signal);
+  const others = writing.hints(aScope('ben'), text, gone.signal);
   await begun.opened;
-  const newer = writing.hints('ada', { companyInfo: 'Newer.' }, signal);
+  const newer = writing.hints(aScope('ada'), { companyInfo: 'Newer.' }, signal);
   expect(await earlier).toEqual([vague]);
   expect(await newer).toEqual([vague]);
   gone.abort(new Error('The client went away.'));
@@ -77,5 +78,5 @@ it('says when nothing can be read', async () => {
     yield vague;
     throw new EngineError('The reader stopped.', { retryable: true });
   });
-  await expect(writing.hints('ada', text, signal)).rejects.toThrow('The reader stopped.');
+  await expect(writing.hints(aScope('ada'), text, signal)).rejects.toThrow('The reader stopped.');
 });

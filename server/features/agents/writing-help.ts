@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
+import { accountOf, type Scope } from '#server/scope';
 import { timeLimit } from '#server/wait';
 import { DEFAULT_LANGUAGE, type WritingHelpRequest, type WritingHint } from '#shared/agents';
 
 interface WritingHelpDependencies {
   dialogue: Pick<Dialogue, 'review' | 'forget'>;
   /** A saved agent of theirs: what its documents answer is answered. */
-  profileFor(userId: string, agentId: string): Promise<AgentProfile | null>;
+  profileFor(scope: Scope, agentId: string): Promise<AgentProfile | null>;
   /** How long it may take, in milliseconds. */
   limitMs?: number;
 }
@@ -28,27 +29,28 @@ export class WritingHelp {
    * @throws EngineError, or the signal's reason
    */
   async hints(
-    userId: string,
+    scope: Scope,
     { companyInfo, agentId }: WritingHelpRequest,
     signal: AbortSignal,
   ): Promise<WritingHint[]> {
     const { dialogue, profileFor, limitMs = LIMIT_MS } = this.#deps;
+    const account = accountOf(scope);
     const newer = new AbortController();
-    this.#reading.get(userId)?.abort();
-    this.#reading.set(userId, newer);
+    this.#reading.get(account)?.abort();
+    this.#reading.set(account, newer);
     const limit = timeLimit(limitMs);
     const hints: WritingHint[] = [];
     let agent: AgentProfile | null = null;
     try {
-      const saved = agentId === undefined ? null : await profileFor(userId, agentId);
-      agent = profileOf(userId, companyInfo, saved);
+      const saved = agentId === undefined ? null : await profileFor(scope, agentId);
+      agent = profileOf(scope, companyInfo, saved);
       const all = AbortSignal.any([signal, newer.signal, limit]);
       for await (const hint of dialogue.review(agent, all)) hints.push(hint);
     } catch (error) {
       signal.throwIfAborted();
       if (!limit.aborted && !newer.signal.aborted) throw error;
     } finally {
-      if (this.#reading.get(userId) === newer) this.#reading.delete(userId);
+      if (this.#reading.get(account) === newer) this.#reading.delete(account);
       if (agent) dialogue.forget(agent);
     }
     return hints;
@@ -61,10 +63,10 @@ export class WritingHelp {
 }
 
 /** The same words are the same revision; nothing of it outlives the process. */
-function profileOf(userId: string, companyInfo: string, saved: AgentProfile | null): AgentProfile {
+function profileOf(scope: Scope, companyInfo: string, saved: AgentProfile | null): AgentProfile {
   const documents = saved?.documents;
   return {
-    id: `writing:${userId}`,
+    id: `writing:${accountOf(scope)}`,
     revision: createHash('sha256').update(`${saved?.revision}\0${companyInfo}`).digest('hex'),
     name: '',
     companyName: '',

@@ -36,9 +36,12 @@ export class Openings {
   }
 
   /** See `CallsService.start`. */
-  async start({ userId, agentId, voice }: StartRequest, onStarted: OnStarted): Promise<void> {
+  async start({ userId, workspaceId, agentId, voice }: StartRequest, onStarted: OnStarted): Promise<void> {
     const { agents, conversations, limits, recordings } = this.#options;
-    const agent = agentId === undefined ? agents.demoAgent : await agents.profileFor(userId, agentId);
+    const agent =
+      agentId === undefined
+        ? agents.demoAgent
+        : await agents.profileFor({ workspaceId, contactId: userId }, agentId);
     if (!agent) throw notFound('agent');
     const { text, speech } = this.#greet(agent, voice === false ? null : limits.welcomeWaitMs);
     const { conversation, welcomeId } = await conversations.create(

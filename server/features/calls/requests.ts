@@ -4,6 +4,8 @@ import type { Asked } from '#server/timeline';
 
 export interface StartRequest {
   userId: string;
+  /** Whose agents they may call. */
+  workspaceId: string;
   /** One of the user's agents; without one the demo agent answers. */
   agentId?: string | undefined;
   /** An open conversation of theirs to go on with. */

@@ -384,7 +384,10 @@ export class CallsService {
   async #agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile> {
     const { agents } = this.#deps;
     if (conversation.agentId === null) return agents.demoAgent;
-    const agent = await agents.profileFor(userId, conversation.agentId);
+    const agent = await agents.profileFor(
+      { workspaceId: conversation.workspaceId, contactId: userId },
+      conversation.agentId,
+    );
     if (!agent) throw notFound('agent');
     return agent;
   }

@@ -59,7 +59,8 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
           if (payload.isCallSimulator === false && !payload.agentId && !payload.conversationId)
             throw invalidInput('Choose an agent to call.');
           const { agentId, conversationId, voice } = payload;
-          const request = { userId: client.user._id, agentId, conversationId, voice };
+          const { _id: userId, workspaceId } = client.user;
+          const request = { userId, workspaceId, agentId, conversationId, voice };
           await calls.start(request, listenerOf(client), async (call) => {
             client.join(roomOf(call.conversationId));
             acknowledge({ ok: true, conversationId: call.conversationId });

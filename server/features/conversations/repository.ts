@@ -15,8 +15,14 @@ import {
 } from 'drizzle-orm';
 import { acrossRestart } from '#server/database/away';
 import type { Db } from '#server/database/open';
-import { conversations, liveCalls, messages, modelUses, unansweredQuestions } from '#server/database/schema';
-import { workspaceOf } from '#server/database/workspace-of';
+import {
+  contacts,
+  conversations,
+  liveCalls,
+  messages,
+  modelUses,
+  unansweredQuestions,
+} from '#server/database/schema';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 import { storable } from '#shared/storable';
 import { firstIdOf } from './id-times.ts';
@@ -59,7 +65,7 @@ export interface AppendedReply {
 /** What of a conversation an answer depends on. */
 export type ConversationFace = Pick<
   ConversationRecord,
-  'id' | 'agentId' | 'agentName' | 'companyName' | 'title' | 'roomName'
+  'id' | 'workspaceId' | 'agentId' | 'agentName' | 'companyName' | 'title' | 'roomName'
 >;
 
 /** Tokens, and millionths of a US dollar; null: no prices were known. */
@@ -168,7 +174,7 @@ export class ConversationsRepository {
         .insert(conversations)
         .values({
           ...values,
-          workspaceId: workspaceOf(userId),
+          workspaceId: workspaceOfContact(userId),
           contactId: userId,
           channel: conversation.agentId === null ? 'simulator' : 'page',
           createdAt: at,
@@ -201,7 +207,7 @@ export class ConversationsRepository {
         .insert(conversations)
         .values({
           ...values,
-          workspaceId: workspaceOf(userId),
+          workspaceId: workspaceOfContact(userId),
           contactId: userId,
           channel: 'room',
           roomName: live.roomName,
@@ -460,7 +466,7 @@ export class ConversationsRepository {
     const append = () =>
       this.#db.execute<ConversationFace & { added: boolean }>(sql`
       with owned as (
-        select id, agent_id, agent_name, company_name, title, room_name, ended_at from conversations
+        select id, workspace_id, agent_id, agent_name, company_name, title, room_name, ended_at from conversations
         where id = ${conversationId}::uuid and contact_id = ${userId}::uuid
         for update
       ), added as (
@@ -477,7 +483,7 @@ export class ConversationsRepository {
           last_message_at = greatest(last_message_at, ${at}::timestamptz)
         where id in (select conversation_id from added)
       )
-      select id, agent_id as "agentId", agent_name as "agentName", company_name as "companyName", title,
+      select id, workspace_id as "workspaceId", agent_id as "agentId", agent_name as "agentName", company_name as "companyName", title,
         room_name as "roomName", exists (select 1 from added) as added
       from owned
     `);
@@ -660,6 +666,10 @@ export class ConversationsRepository {
     return row?.message ?? null;
   }
 }
+
+/** A conversation belongs to the workspace of whom it serves. */
+const workspaceOfContact = (contactId: string): SQL<string> =>
+  sql`(select ${contacts.workspaceId} from ${contacts} where ${contacts.id} = ${contactId}::uuid)`;
 
 const owned = (userId: string, id: string) =>
   and(eq(conversations.contactId, userId), eq(conversations.id, id));

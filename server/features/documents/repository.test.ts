@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { agents, documents, users } from '#server/database/schema';
-import { anAgent, aUser } from '../../../tests/factories.ts';
+import { anAgent, aScope, aUser } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { DocumentsRepository } from './repository.ts';
 
@@ -25,16 +25,16 @@ async function somebody() {
     .insert(agents)
     .values(anAgent(user?.id ?? ''))
     .returning();
-  return { userId: user?.id ?? '', agentId: agent?.id ?? '' };
+  return { scope: aScope(user?.id ?? '', user?.workspaceId), agentId: agent?.id ?? '' };
 }
 
 async function aDocument(
-  { userId, agentId }: { userId: string; agentId: string },
+  { scope, agentId }: Awaited<ReturnType<typeof somebody>>,
   changes: Partial<typeof documents.$inferInsert> = {},
 ): Promise<string> {
   const id = crypto.randomUUID();
   const row = { id, title: 'Hours', kind: 'page' as const, source: null, parts: null, characters: 0 };
-  await repository.insert(userId, agentId, [row], ago(10), { documents: 100, characters: 1_000 });
+  await repository.insert(scope, agentId, [row], ago(10), { documents: 100, characters: 1_000 });
   await database.db
     .update(documents)
     .set({ status: 'ready', ...changes })
@@ -55,9 +55,11 @@ it('finds what was still being read, of one account at a time, page by page, and
   ]);
   await aDocument(mine);
   await aDocument(theirs, waiting);
-  expect(new Set(await repository.whoWaits(NOW))).toEqual(new Set([mine.userId, theirs.userId]));
-  const first = await repository.waiting(mine.userId, null, 3);
-  const rest = await repository.waiting(mine.userId, first.at(-1)?.id ?? null, 3);
+  expect(new Set(await repository.whoWaits(NOW))).toEqual(
+    new Set([mine, theirs].map(({ scope }) => scope.workspaceId)),
+  );
+  const first = await repository.waiting(mine.scope, null, 3);
+  const rest = await repository.waiting(mine.scope, first.at(-1)?.id ?? null, 3);
   expect([first.length, rest.length]).toEqual([3, 1]);
   expect(new Map([...first, ...rest].map(({ id, isRead }) => [id, isRead]))).toEqual(ids);
   expect(first[0]?.agentIds).toEqual([mine.agentId]);
@@ -71,7 +73,7 @@ it('finds the pages whose time has come, those first that were read longest ago'
   await aDocument(mine, { ...weekly, triedAt: ago(6) });
   await aDocument(mine, { ...weekly, triedAt: ago(9), status: 'indexing' });
   await aDocument(mine, { parts, readAt: ago(9), triedAt: ago(9) });
-  expect(await repository.whoWaits(NOW)).toEqual([mine.userId]);
-  expect(await repository.due(mine.userId, NOW, 5)).toEqual([later, late]);
-  expect(await repository.due(mine.userId, NOW, 1)).toEqual([later]);
+  expect(await repository.whoWaits(NOW)).toEqual([mine.scope.workspaceId]);
+  expect(await repository.due(mine.scope, NOW, 5)).toEqual([later, late]);
+  expect(await repository.due(mine.scope, NOW, 1)).toEqual([later]);
 });

@@ -1,24 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  and,
-  count,
-  desc,
-  eq,
-  exists,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  notExists,
-  or,
-  sql,
-  sum,
-} from 'drizzle-orm';
+import { and, count, desc, eq, exists, gt, inArray, isNotNull, notExists, or, sql, sum } from 'drizzle-orm';
 import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
-import { agentDocuments, agents, documents, users, workspaces } from '#server/database/schema';
-import { inWorkspaceOf, workspaceOf } from '#server/database/workspace-of';
+import { agentDocuments, agents, documents, workspaces } from '#server/database/schema';
 import type { KeepingVersions } from '#server/features/agents/service';
+import type { Scope } from '#server/scope';
 
 /** All but its text. */
 const described = {
@@ -63,7 +49,7 @@ export interface DocumentText {
   problem: string | null;
 }
 
-/** How much one account may have. */
+/** How much one workspace may have. */
 export interface DocumentLimits {
   documents: number;
   characters: number;
@@ -71,7 +57,7 @@ export interface DocumentLimits {
 
 type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 
-/** A user's own documents. Every statement names the owner, but for those that look for work. Ids must be well-formed UUIDs. */
+/** Documents of a workspace. Every statement names it, but for those that look for work. Ids must be well-formed UUIDs. */
 export class DocumentsRepository {
   readonly #db: Db;
   readonly #keepingVersions: KeepingVersions;
@@ -82,20 +68,20 @@ export class DocumentsRepository {
   }
 
   /** Newest first. @param agentId only those that this agent reads */
-  async list(userId: string, agentId: string | null): Promise<DocumentRecord[]> {
+  async list(scope: Scope, agentId: string | null): Promise<DocumentRecord[]> {
     const theirs = agentId === null ? undefined : this.#readBy(agentId);
-    return this.#described(and(inWorkspaceOf(documents.workspaceId, userId), theirs));
+    return this.#described(and(eq(documents.workspaceId, scope.workspaceId), theirs));
   }
 
-  async find(userId: string, id: string): Promise<DocumentRecord | null> {
-    const theirs = and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id));
+  async find(scope: Scope, id: string): Promise<DocumentRecord | null> {
+    const theirs = and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id));
     const [row] = await this.#described(and(theirs, workspaceActs(documents.workspaceId)));
     return row ?? null;
   }
 
   /** What an agent reads, oldest first, with its text. */
   async textsOf(
-    userId: string,
+    scope: Scope,
     agentId: string,
   ): Promise<{ id: string; title: string; readAt: Date; parts: DocumentPart[]; status: Row['status'] }[]> {
     const rows = await this.#db
@@ -109,7 +95,7 @@ export class DocumentsRepository {
       .from(documents)
       .where(
         and(
-          inWorkspaceOf(documents.workspaceId, userId),
+          eq(documents.workspaceId, scope.workspaceId),
           this.#readBy(agentId),
           isNotNull(documents.parts),
           isNotNull(documents.readAt),
@@ -119,11 +105,11 @@ export class DocumentsRepository {
     return rows.flatMap(({ parts, readAt, ...row }) => (parts && readAt ? [{ ...row, parts, readAt }] : []));
   }
 
-  async partsOf(userId: string, id: string): Promise<DocumentPart[]> {
+  async partsOf(scope: Scope, id: string): Promise<DocumentPart[]> {
     const [row] = await this.#db
       .select({ parts: documents.parts })
       .from(documents)
-      .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id)));
+      .where(and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id)));
     return row?.parts ?? [];
   }
 
@@ -132,7 +118,7 @@ export class DocumentsRepository {
    * @returns `no-agent` where the user has no such agent, `full` where they would have more than they may
    */
   async insert(
-    userId: string,
+    scope: Scope,
     agentId: string,
     rows: readonly NewDocumentRow[],
     at: Date,
@@ -140,19 +126,19 @@ export class DocumentsRepository {
   ): Promise<'stored' | 'no-agent' | 'full'> {
     return this.#db.transaction(async (tx) => {
       // One after the other per workspace, or two could both be the last one allowed.
-      await holdWorkspace(tx, userId);
-      const theirs = and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, agentId));
+      await holdWorkspace(tx, scope);
+      const theirs = and(eq(agents.workspaceId, scope.workspaceId), eq(agents.id, agentId));
       const [agent] = await tx.select({ id: agents.id }).from(agents).where(theirs);
       if (!agent) return 'no-agent';
       const characters = rows.reduce((all, row) => all + row.characters, 0);
-      if (!(await hasRoom(tx, userId, { documents: rows.length, characters }, limits))) return 'full';
-      await this.#changing(tx, { userId, agentIds: [agentId], at, rewritten: null }, async () => {
+      if (!(await hasRoom(tx, scope, { documents: rows.length, characters }, limits))) return 'full';
+      await this.#changing(tx, { scope, agentIds: [agentId], at, rewritten: null }, async () => {
         for (let from = 0; from < rows.length; from += 200) {
           const some = rows.slice(from, from + 200);
           await tx.insert(documents).values(
             some.map((row) => ({
               ...row,
-              workspaceId: workspaceOf(userId),
+              workspaceId: scope.workspaceId,
               status: 'indexing' as const,
               createdAt: at,
               readAt: row.parts ? at : null,
@@ -167,10 +153,10 @@ export class DocumentsRepository {
   }
 
   /** Lets another agent read a document. @returns whether both are there, and theirs */
-  async share(userId: string, agentId: string, id: string, at: Date): Promise<boolean> {
+  async share(scope: Scope, agentId: string, id: string, at: Date): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      if (!(await this.#hold(tx, userId, agentId, id))) return false;
-      await this.#changing(tx, { userId, agentIds: [agentId], at, rewritten: null }, () =>
+      if (!(await this.#hold(tx, scope, agentId, id))) return false;
+      await this.#changing(tx, { scope, agentIds: [agentId], at, rewritten: null }, () =>
         tx.insert(agentDocuments).values({ agentId, documentId: id }).onConflictDoNothing(),
       );
       return true;
@@ -178,10 +164,10 @@ export class DocumentsRepository {
   }
 
   /** Takes a document from an agent; with its last reader it is gone. @returns whether the agent had it */
-  async remove(userId: string, agentId: string, id: string, at: Date): Promise<boolean> {
+  async remove(scope: Scope, agentId: string, id: string, at: Date): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      if (!(await this.#hold(tx, userId, agentId, id))) return false;
-      const gone = await this.#changing(tx, { userId, agentIds: [agentId], at, rewritten: null }, () =>
+      if (!(await this.#hold(tx, scope, agentId, id))) return false;
+      const gone = await this.#changing(tx, { scope, agentIds: [agentId], at, rewritten: null }, () =>
         tx
           .delete(agentDocuments)
           .where(and(eq(agentDocuments.agentId, agentId), eq(agentDocuments.documentId, id)))
@@ -189,38 +175,38 @@ export class DocumentsRepository {
       );
       await tx
         .delete(documents)
-        .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id), unread));
+        .where(and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id), unread));
       return gone.length > 0;
     });
   }
 
   /** Deletes what no agent reads any more. */
-  async removeUnread(userId: string): Promise<void> {
-    await this.#db.delete(documents).where(and(inWorkspaceOf(documents.workspaceId, userId), unread));
+  async removeUnread(scope: Scope): Promise<void> {
+    await this.#db.delete(documents).where(and(eq(documents.workspaceId, scope.workspaceId), unread));
   }
 
   /** Puts another text in the place of a document's. @returns false where it is gone, `full` where it does not fit */
   async setText(
-    userId: string,
+    scope: Scope,
     id: string,
     text: DocumentText,
     at: Date,
     limits: DocumentLimits,
   ): Promise<boolean | 'full'> {
     return this.#db.transaction(async (tx) => {
-      await holdWorkspace(tx, userId);
-      const theirs = and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id));
+      await holdWorkspace(tx, scope);
+      const theirs = and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id));
       const [before] = await tx
         .select({ characters: documents.characters, parts: documents.parts })
         .from(documents)
         .where(theirs);
       if (!before) return false;
       const more = { documents: 0, characters: text.characters - before.characters };
-      if (more.characters > 0 && !(await hasRoom(tx, userId, more, limits))) return 'full';
+      if (more.characters > 0 && !(await hasRoom(tx, scope, more, limits))) return 'full';
       // A page is read again and again, and mostly says the same.
       const isOther = before.parts !== null && !isDeepStrictEqual(before.parts, text.parts);
       const agentIds = await this.#readersOf(tx, id);
-      await this.#changing(tx, { userId, agentIds, at, rewritten: isOther ? id : null }, () =>
+      await this.#changing(tx, { scope, agentIds, at, rewritten: isOther ? id : null }, () =>
         tx
           .update(documents)
           .set({ ...text, status: 'indexing', readAt: later(documents.readAt, at), triedAt: at })
@@ -231,27 +217,27 @@ export class DocumentsRepository {
   }
 
   /** Marks what is being read again. */
-  async setWaiting(userId: string, id: string, at: Date): Promise<void> {
+  async setWaiting(scope: Scope, id: string, at: Date): Promise<void> {
     await this.#db
       .update(documents)
       .set({ status: 'indexing', problem: null, triedAt: at })
-      .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id)));
+      .where(and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id)));
   }
 
   /** Notes that it could not be read; what was read of it before stays. */
-  async setProblem(userId: string, id: string, problem: string): Promise<void> {
+  async setProblem(scope: Scope, id: string, problem: string): Promise<void> {
     await this.#db
       .update(documents)
       .set({
         problem,
         status: sql`case when ${documents.parts} is null then 'failed' when ${documents.passages} = 0 then 'failed' else 'ready' end`,
       })
-      .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id)));
+      .where(and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id)));
   }
 
   /** Marks those that were not changed meanwhile as ready, or as failed where nothing was found in them. */
   async setRead(
-    userId: string,
+    scope: Scope,
     read: readonly { id: string; readAt: Date; passages: number }[],
     nothing: string,
   ): Promise<void> {
@@ -261,7 +247,7 @@ export class DocumentsRepository {
         .set(passages > 0 ? { status: 'ready', passages } : { status: 'failed', passages, problem: nothing })
         .where(
           and(
-            inWorkspaceOf(documents.workspaceId, userId),
+            eq(documents.workspaceId, scope.workspaceId),
             eq(documents.id, id),
             eq(documents.readAt, readAt),
           ),
@@ -269,38 +255,36 @@ export class DocumentsRepository {
   }
 
   async change(
-    userId: string,
+    scope: Scope,
     id: string,
     change: { title?: string; readEveryDays?: number | null },
     at: Date,
   ): Promise<void> {
     await this.#db.transaction(async (tx) => {
       const agentIds = change.title === undefined ? [] : await this.#readersOf(tx, id);
-      await this.#changing(tx, { userId, agentIds, at, rewritten: null }, () =>
+      await this.#changing(tx, { scope, agentIds, at, rewritten: null }, () =>
         tx
           .update(documents)
           .set(change)
-          .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id))),
+          .where(and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id))),
       );
     });
   }
 
-  /** Whatever owner: those whose documents were still being read when the server stopped, or whose pages' time has come. */
+  /** Whatever workspace: those whose documents were still being read when the server stopped, or whose pages' time has come. */
   async whoWaits(at: Date): Promise<string[]> {
     const rows = await this.#db
-      .selectDistinctOn([documents.workspaceId], { userId: users.id })
+      .selectDistinct({ workspaceId: documents.workspaceId })
       .from(documents)
-      .innerJoin(users, eq(users.workspaceId, documents.workspaceId))
-      .where(and(or(isWaiting, isDue(at)), isNull(users.heldAt)))
-      .orderBy(documents.workspaceId, users.id);
-    return rows.map(({ userId }) => userId);
+      .where(and(or(isWaiting, isDue(at)), workspaceActs(documents.workspaceId)));
+    return rows.map(({ workspaceId }) => workspaceId);
   }
 
   /**
    * Documents that were still being read when the server stopped, oldest first.
    * @param after the id before them; null: from the first one
    */
-  async waiting(userId: string, after: string | null, most: number): Promise<WaitingDocument[]> {
+  async waiting(scope: Scope, after: string | null, most: number): Promise<WaitingDocument[]> {
     return this.#db
       .select({
         id: documents.id,
@@ -312,7 +296,7 @@ export class DocumentsRepository {
       .from(documents)
       .where(
         and(
-          inWorkspaceOf(documents.workspaceId, userId),
+          eq(documents.workspaceId, scope.workspaceId),
           isWaiting,
           after ? gt(documents.id, after) : undefined,
         ),
@@ -322,11 +306,11 @@ export class DocumentsRepository {
   }
 
   /** Pages whose time has come, those first that were read longest ago. */
-  async due(userId: string, at: Date, most: number): Promise<string[]> {
+  async due(scope: Scope, at: Date, most: number): Promise<string[]> {
     const rows = await this.#db
       .select({ id: documents.id })
       .from(documents)
-      .where(and(inWorkspaceOf(documents.workspaceId, userId), isDue(at)))
+      .where(and(eq(documents.workspaceId, scope.workspaceId), isDue(at)))
       .orderBy(documents.triedAt)
       .limit(most);
     return rows.map(({ id }) => id);
@@ -351,15 +335,15 @@ export class DocumentsRepository {
   }
 
   /** Has an agent and a document stay as they are until the transaction ends. @returns whether both are there, and theirs */
-  async #hold(tx: Tx, userId: string, agentId: string, id: string): Promise<boolean> {
+  async #hold(tx: Tx, scope: Scope, agentId: string, id: string): Promise<boolean> {
     const owned = tx
       .select({ id: documents.id })
       .from(documents)
-      .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id)));
+      .where(and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id)));
     const held = await tx
       .select({ id: agents.id })
       .from(agents)
-      .where(and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, agentId), exists(owned)))
+      .where(and(eq(agents.workspaceId, scope.workspaceId), eq(agents.id, agentId), exists(owned)))
       .for('update');
     return held.length > 0;
   }
@@ -370,7 +354,7 @@ export class DocumentsRepository {
     await tx
       .update(agents)
       .set({ documentsAt: later(agents.documentsAt, what.at) })
-      .where(and(inWorkspaceOf(agents.workspaceId, what.userId), inArray(agents.id, [...what.agentIds])));
+      .where(and(eq(agents.workspaceId, what.scope.workspaceId), inArray(agents.id, [...what.agentIds])));
     return done;
   }
 
@@ -383,24 +367,19 @@ export class DocumentsRepository {
   }
 }
 
-async function holdWorkspace(tx: Tx, userId: string): Promise<void> {
+async function holdWorkspace(tx: Tx, scope: Scope): Promise<void> {
   await tx
     .select({ id: workspaces.id })
     .from(workspaces)
-    .where(inWorkspaceOf(workspaces.id, userId))
+    .where(eq(workspaces.id, scope.workspaceId))
     .for('no key update');
 }
 
-async function hasRoom(
-  tx: Tx,
-  userId: string,
-  more: DocumentLimits,
-  limits: DocumentLimits,
-): Promise<boolean> {
+async function hasRoom(tx: Tx, scope: Scope, more: DocumentLimits, limits: DocumentLimits): Promise<boolean> {
   const [has] = await tx
     .select({ documents: count(), characters: sum(documents.characters).mapWith(Number) })
     .from(documents)
-    .where(inWorkspaceOf(documents.workspaceId, userId));
+    .where(eq(documents.workspaceId, scope.workspaceId));
   return (
     (has?.documents ?? 0) + more.documents <= limits.documents &&
     (has?.characters ?? 0) + more.characters <= limits.characters

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { invalidInput } from '#server/errors';
+import { scopeOf } from '#server/scope';
 import { whileConnected } from '#server/while-connected';
 import {
   addressSchema,
@@ -48,7 +49,7 @@ export const documentsRoutes =
           response: { 200: z.array(documentSchema) },
         },
       },
-      (request) => documents.all(request.user._id),
+      (request) => documents.all(scopeOf(request.user)),
     );
 
     app.get(
@@ -61,7 +62,7 @@ export const documentsRoutes =
           response: { 200: documentWithPassagesSchema },
         },
       },
-      (request) => documents.get(request.user._id, null, request.params.documentId),
+      (request) => documents.get(scopeOf(request.user), null, request.params.documentId),
     );
 
     app.get(
@@ -74,7 +75,7 @@ export const documentsRoutes =
           response: { 200: z.array(documentSchema) },
         },
       },
-      (request) => documents.list(request.user._id, request.params.id),
+      (request) => documents.list(scopeOf(request.user), request.params.id),
     );
 
     app.get(
@@ -87,7 +88,7 @@ export const documentsRoutes =
           response: { 200: documentWithPassagesSchema },
         },
       },
-      (request) => documents.get(request.user._id, request.params.id, request.params.documentId),
+      (request) => documents.get(scopeOf(request.user), request.params.id, request.params.documentId),
     );
 
     app.post(
@@ -110,19 +111,19 @@ export const documentsRoutes =
       },
       async (request, reply) => {
         const { id } = request.params;
-        const userId = request.user._id;
+        const scope = scopeOf(request.user);
         if (request.isMultipart())
-          return reply.code(201).send(await documents.addFile(userId, id, () => receive(request)));
+          return reply.code(201).send(await documents.addFile(scope, id, () => receive(request)));
         const { body } = request;
         if (has(body, 'documentId')) {
           const { documentId } = checked(sharedDocumentSchema, body);
-          return reply.code(201).send(await documents.share(userId, id, documentId));
+          return reply.code(201).send(await documents.share(scope, id, documentId));
         }
         if (has(body, 'url')) {
           const { url } = checked(addressSchema, body);
-          return reply.code(201).send(await documents.addAddress(userId, id, url));
+          return reply.code(201).send(await documents.addAddress(scope, id, url));
         }
-        const [added] = await documents.addTexts(userId, id, [checked(writtenDocumentSchema, body)]);
+        const [added] = await documents.addTexts(scope, id, [checked(writtenDocumentSchema, body)]);
         if (!added) throw new Error('A text that was added is gone.');
         return reply.code(201).send(added);
       },
@@ -144,7 +145,7 @@ export const documentsRoutes =
       async (request, reply) =>
         reply
           .code(201)
-          .send(await documents.addTexts(request.user._id, request.params.id, request.body.documents)),
+          .send(await documents.addTexts(scopeOf(request.user), request.params.id, request.body.documents)),
     );
 
     app.post(
@@ -166,7 +167,7 @@ export const documentsRoutes =
       },
       (request, reply) =>
         documents.preview(
-          request.user._id,
+          scopeOf(request.user),
           request.params.id,
           async () =>
             request.isMultipart()
@@ -192,7 +193,7 @@ export const documentsRoutes =
         },
       },
       (request) =>
-        documents.replace(request.user._id, request.params.id, request.params.documentId, async () =>
+        documents.replace(scopeOf(request.user), request.params.id, request.params.documentId, async () =>
           request.isMultipart() ? receive(request) : checked(writtenDocumentSchema, request.body),
         ),
     );
@@ -209,7 +210,7 @@ export const documentsRoutes =
         },
       },
       (request) =>
-        documents.change(request.user._id, request.params.id, request.params.documentId, request.body),
+        documents.change(scopeOf(request.user), request.params.id, request.params.documentId, request.body),
     );
 
     app.delete(
@@ -223,7 +224,7 @@ export const documentsRoutes =
         },
       },
       async (request, reply) => {
-        await documents.remove(request.user._id, request.params.id, request.params.documentId);
+        await documents.remove(scopeOf(request.user), request.params.id, request.params.documentId);
         return reply.code(204).send(null);
       },
     );
@@ -242,7 +243,9 @@ export const documentsRoutes =
       async (request, reply) =>
         reply
           .code(202)
-          .send(await documents.readAgain(request.user._id, request.params.id, request.params.documentId)),
+          .send(
+            await documents.readAgain(scopeOf(request.user), request.params.id, request.params.documentId),
+          ),
     );
   };
 

@@ -8,6 +8,7 @@ import type { SharedState } from '#server/engines/shared-state/contract';
 import { AppError, conflict, notFound, rateLimited } from '#server/errors';
 import type { QueuedWork } from '#server/fair-turns';
 import type { ScansService } from '#server/features/scans/service';
+import { accountOf, type Scope } from '#server/scope';
 import type {
   DocumentChange,
   DocumentPreview,
@@ -30,7 +31,7 @@ import { TakingUp } from './taking-up.ts';
 interface DocumentsDependencies {
   repository: DocumentsRepository;
   /** The agents of a user. */
-  profileFor(userId: string, agentId: string): Promise<AgentProfile | null>;
+  profileFor(scope: Scope, agentId: string): Promise<AgentProfile | null>;
   engine: DocumentsEngine;
   outside: Outside;
   scans: Pick<ScansService, 'check'>;
@@ -66,7 +67,7 @@ export class DocumentsService {
     const closing = this.#closing.signal;
     // All that wait hear it.
     setMaxListeners(0, closing);
-    const index = (userId: string, agentId: string) => this.#index(userId, agentId);
+    const index = (workspaceId: string, agentId: string) => this.#index(wholeOf(workspaceId), agentId);
     const read = (work: QueuedWork, id: string) => this.#readWaitingPage(work, id);
     this.#indexing = new Indexing({ index, gatherMs, closing, onFailure });
     this.#pages = new PagesLine({ read, sharedState, closing, onFailure });
@@ -79,8 +80,8 @@ export class DocumentsService {
   }
 
   /** What an agent reads, for the dialogue: those that could be read. */
-  async textsOf(userId: string, agentId: string): Promise<AgentDocument[]> {
-    const rows = await this.#deps.repository.textsOf(userId, agentId);
+  async textsOf(scope: Scope, agentId: string): Promise<AgentDocument[]> {
+    const rows = await this.#deps.repository.textsOf(scope, agentId);
     return rows.map(({ id, title, readAt, parts }) => ({
       id,
       revision: revisionOf({ readAt, title }),
@@ -90,37 +91,37 @@ export class DocumentsService {
   }
 
   /** A document of whichever agent, for the dialogue; null where it is missing, or could not be read. */
-  async textOf(userId: string, id: string): Promise<AgentDocument | null> {
-    const record = isUuid(id) ? await this.#deps.repository.find(userId, id) : null;
+  async textOf(scope: Scope, id: string): Promise<AgentDocument | null> {
+    const record = isUuid(id) ? await this.#deps.repository.find(scope, id) : null;
     if (!record?.readAt) return null;
-    const parts = await this.#deps.repository.partsOf(userId, id);
+    const parts = await this.#deps.repository.partsOf(scope, id);
     return { id, title: record.title, revision: revisionOf(record), parts };
   }
 
   /** All documents of a user, newest first. */
-  async all(userId: string): Promise<KnowledgeDocument[]> {
-    return (await this.#deps.repository.list(userId, null)).map(present);
+  async all(scope: Scope): Promise<KnowledgeDocument[]> {
+    return (await this.#deps.repository.list(scope, null)).map(present);
   }
 
   /** A user's documents with their text, one after the other: to be taken along. */
-  async *export(userId: string): AsyncGenerator<KnowledgeDocument & { parts: DocumentText['parts'] }> {
-    for (const document of await this.all(userId))
-      yield { ...document, parts: await this.#deps.repository.partsOf(userId, document._id) };
+  async *export(scope: Scope): AsyncGenerator<KnowledgeDocument & { parts: DocumentText['parts'] }> {
+    for (const document of await this.all(scope))
+      yield { ...document, parts: await this.#deps.repository.partsOf(scope, document._id) };
   }
 
   /** Newest first. */
-  async list(userId: string, agentId: string): Promise<KnowledgeDocument[]> {
-    await this.#agent(userId, agentId);
-    return (await this.#deps.repository.list(userId, agentId)).map(present);
+  async list(scope: Scope, agentId: string): Promise<KnowledgeDocument[]> {
+    await this.#agent(scope, agentId);
+    return (await this.#deps.repository.list(scope, agentId)).map(present);
   }
 
   /** @param agentId whose document it is; null: whoever reads it, as the first of them does */
-  async get(userId: string, agentId: string | null, id: string): Promise<DocumentWithPassages> {
-    const record = await this.#find(userId, agentId, id);
-    const { language } = await this.#agent(userId, agentId ?? record.agentIds[0] ?? '');
-    const parts = await this.#deps.repository.partsOf(userId, id);
+  async get(scope: Scope, agentId: string | null, id: string): Promise<DocumentWithPassages> {
+    const record = await this.#find(scope, agentId, id);
+    const { language } = await this.#agent(scope, agentId ?? record.agentIds[0] ?? '');
+    const parts = await this.#deps.repository.partsOf(scope, id);
     const passages = await this.#deps.dialogue.passagesOf(
-      userId,
+      scope.workspaceId,
       { id, title: record.title, revision: revisionOf(record), parts },
       language,
     );
@@ -132,14 +133,14 @@ export class DocumentsService {
 
   /** @throws AppError conflict where the account has as much as one may have */
   async addTexts(
-    userId: string,
+    scope: Scope,
     agentId: string,
     texts: readonly WrittenDocument[],
   ): Promise<KnowledgeDocument[]> {
     const rows = texts.map(({ title, text }) =>
       newRow({ title, kind: 'text', source: null, parts: [{ title: null, text }] }),
     );
-    return this.#insert(userId, agentId, rows);
+    return this.#insert(scope, agentId, rows);
   }
 
   /**
@@ -148,32 +149,32 @@ export class DocumentsService {
    * @throws AppError what `receive` and a scan throw, conflict, or rate-limited for too many at once
    */
   async addFile(
-    userId: string,
+    scope: Scope,
     agentId: string,
     receive: () => Promise<UploadedFile>,
   ): Promise<KnowledgeDocument> {
-    await this.#agent(userId, agentId);
-    return this.#oneOfFew(userId, async () => {
+    await this.#agent(scope, agentId);
+    return this.#oneOfFew(scope, async () => {
       const file = await receive();
-      const read = await this.#readFile(userId, file);
+      const read = await this.#readFile(scope, file);
       if (read.problem !== undefined) {
         const { title, kind, source } = read;
         const row = newRow({ title, kind, source, parts: null });
-        const [document] = await this.#insert(userId, agentId, [row]);
-        await this.#deps.repository.setProblem(userId, row.id, read.problem);
+        const [document] = await this.#insert(scope, agentId, [row]);
+        await this.#deps.repository.setProblem(scope, row.id, read.problem);
         return document ? { ...document, status: 'failed' as const, problem: read.problem } : missing();
       }
-      const [document] = await this.#insert(userId, agentId, [newRow(read)]);
+      const [document] = await this.#insert(scope, agentId, [newRow(read)]);
       return document ?? missing();
     });
   }
 
   /** The page is read in a moment. */
-  async addAddress(userId: string, agentId: string, url: string): Promise<KnowledgeDocument> {
+  async addAddress(scope: Scope, agentId: string, url: string): Promise<KnowledgeDocument> {
     const address = addressOf(url);
     const row = newRow({ title: withoutScheme(address), kind: 'page', source: address, parts: null });
-    const [document] = await this.#insert(userId, agentId, [row]);
-    void this.#pages.soon({ account: userId }, row.id);
+    const [document] = await this.#insert(scope, agentId, [row]);
+    void this.#pages.soon({ account: scope.workspaceId }, row.id);
     return document ?? missing();
   }
 
@@ -184,20 +185,20 @@ export class DocumentsService {
    *   for too many at once; the signal's reason
    */
   async preview(
-    userId: string,
+    scope: Scope,
     agentId: string,
     receive: () => Promise<UploadedFile | { url: string }>,
     signal: AbortSignal,
   ): Promise<DocumentPreview> {
-    const { language } = await this.#agent(userId, agentId);
-    return this.#oneOfFew(userId, async () => {
+    const { language } = await this.#agent(scope, agentId);
+    return this.#oneOfFew(scope, async () => {
       const given = await receive();
       const { title, kind, parts, problem } =
         'url' in given
-          ? await this.#readPage({ account: userId }, addressOf(given.url), signal)
-          : await this.#readFile(userId, given);
+          ? await this.#readPage({ account: accountOf(scope) }, addressOf(given.url), signal)
+          : await this.#readFile(scope, given);
       const passages = await this.#deps.dialogue.countPassages(
-        userId,
+        scope.workspaceId,
         { id: 'preview', title, revision: uuidv7(), parts },
         language,
       );
@@ -210,24 +211,24 @@ export class DocumentsService {
   }
 
   /** Lets another agent read a document, too. */
-  async share(userId: string, agentId: string, id: string): Promise<KnowledgeDocument> {
+  async share(scope: Scope, agentId: string, id: string): Promise<KnowledgeDocument> {
     const { repository } = this.#deps;
     const areTheirs =
-      isUuid(agentId) && isUuid(id) && (await repository.share(userId, agentId, id, new Date()));
+      isUuid(agentId) && isUuid(id) && (await repository.share(scope, agentId, id, new Date()));
     if (!areTheirs) throw notFound('document');
-    this.#indexSoon(userId, [agentId]);
-    return present((await repository.find(userId, id)) ?? missing());
+    this.#indexSoon(scope, [agentId]);
+    return present((await repository.find(scope, id)) ?? missing());
   }
 
   /** @throws AppError as `addFile`, and invalid-input with the sentence for a file that cannot be read: what was there stays */
   async replace(
-    userId: string,
+    scope: Scope,
     agentId: string,
     id: string,
     receive: () => Promise<UploadedFile | WrittenDocument>,
   ): Promise<KnowledgeDocument> {
-    await this.#find(userId, agentId, id);
-    return this.#oneOfFew(userId, async () => {
+    await this.#find(scope, agentId, id);
+    return this.#oneOfFew(scope, async () => {
       const given = await receive();
       const read =
         'text' in given
@@ -237,56 +238,56 @@ export class DocumentsService {
               source: null,
               parts: [{ title: null, text: given.text }],
             }
-          : await this.#readFile(userId, given);
+          : await this.#readFile(scope, given);
       if ('problem' in read && read.problem !== undefined)
         throw new AppError('invalid-input', 400, read.problem);
-      await this.#setText(userId, id, { ...read, characters: charactersIn(read.parts), problem: null });
-      return present((await this.#deps.repository.find(userId, id)) ?? missing());
+      await this.#setText(scope, id, { ...read, characters: charactersIn(read.parts), problem: null });
+      return present((await this.#deps.repository.find(scope, id)) ?? missing());
     });
   }
 
   async change(
-    userId: string,
+    scope: Scope,
     agentId: string,
     id: string,
     { title, readEveryDays }: DocumentChange,
   ): Promise<KnowledgeDocument> {
     const { repository } = this.#deps;
-    const { kind, agentIds } = await this.#find(userId, agentId, id);
+    const { kind, agentIds } = await this.#find(scope, agentId, id);
     if (readEveryDays && kind !== 'page')
       throw new AppError('invalid-input', 400, 'Only pages can be read again by themselves.');
     const change = {
       ...(title === undefined ? {} : { title }),
       ...(readEveryDays === undefined ? {} : { readEveryDays }),
     };
-    if (Object.keys(change).length > 0) await repository.change(userId, id, change, new Date());
-    if (title !== undefined) this.#indexSoon(userId, agentIds);
-    return present(await this.#find(userId, agentId, id));
+    if (Object.keys(change).length > 0) await repository.change(scope, id, change, new Date());
+    if (title !== undefined) this.#indexSoon(scope, agentIds);
+    return present(await this.#find(scope, agentId, id));
   }
 
   /** The agent no longer reads it; when nobody does, it is deleted. */
-  async remove(userId: string, agentId: string, id: string): Promise<void> {
+  async remove(scope: Scope, agentId: string, id: string): Promise<void> {
     const wasTheirs =
-      isUuid(agentId) && isUuid(id) && (await this.#deps.repository.remove(userId, agentId, id, new Date()));
+      isUuid(agentId) && isUuid(id) && (await this.#deps.repository.remove(scope, agentId, id, new Date()));
     if (!wasTheirs) throw notFound('document');
-    this.#indexSoon(userId, [agentId]);
+    this.#indexSoon(scope, [agentId]);
   }
 
   /** A page is fetched again, in a moment; anything else is indexed again. */
-  async readAgain(userId: string, agentId: string, id: string): Promise<KnowledgeDocument> {
+  async readAgain(scope: Scope, agentId: string, id: string): Promise<KnowledgeDocument> {
     const { repository } = this.#deps;
-    const { kind, agentIds, readAt } = await this.#find(userId, agentId, id);
+    const { kind, agentIds, readAt } = await this.#find(scope, agentId, id);
     if (kind !== 'page' && !readAt)
       throw conflict('Nothing was read of this file. Choose it again to replace it.');
-    await repository.setWaiting(userId, id, new Date());
-    if (kind === 'page') void this.#pages.soon({ account: userId }, id);
-    else this.#indexSoon(userId, agentIds);
-    return present(await this.#find(userId, agentId, id));
+    await repository.setWaiting(scope, id, new Date());
+    if (kind === 'page') void this.#pages.soon({ account: scope.workspaceId }, id);
+    else this.#indexSoon(scope, agentIds);
+    return present(await this.#find(scope, agentId, id));
   }
 
   /** Deletes what no agent reads any more, after agents were deleted. Never rejects. */
-  async forgetUnread(userId: string): Promise<void> {
-    await this.#deps.repository.removeUnread(userId).catch(this.#deps.onFailure);
+  async forgetUnread(scope: Scope): Promise<void> {
+    await this.#deps.repository.removeUnread(scope).catch(this.#deps.onFailure);
   }
 
   /**
@@ -308,27 +309,27 @@ export class DocumentsService {
     await this.settled();
   }
 
-  async #agent(userId: string, agentId: string): Promise<AgentProfile> {
-    return (isUuid(agentId) ? await this.#deps.profileFor(userId, agentId) : null) ?? missing('agent');
+  async #agent(scope: Scope, agentId: string): Promise<AgentProfile> {
+    return (isUuid(agentId) ? await this.#deps.profileFor(scope, agentId) : null) ?? missing('agent');
   }
 
-  async #find(userId: string, agentId: string | null, id: string): Promise<DocumentRecord> {
-    const record = isUuid(id) ? await this.#deps.repository.find(userId, id) : null;
+  async #find(scope: Scope, agentId: string | null, id: string): Promise<DocumentRecord> {
+    const record = isUuid(id) ? await this.#deps.repository.find(scope, id) : null;
     return record && (agentId === null || record.agentIds.includes(agentId)) ? record : missing();
   }
 
   async #insert(
-    userId: string,
+    scope: Scope,
     agentId: string,
     rows: readonly NewDocumentRow[],
   ): Promise<KnowledgeDocument[]> {
     if (!isUuid(agentId)) throw notFound('agent');
     const at = new Date();
     const { repository, limits } = this.#deps;
-    const stored = await repository.insert(userId, agentId, rows, at, limits);
+    const stored = await repository.insert(scope, agentId, rows, at, limits);
     if (stored === 'no-agent') throw notFound('agent');
     if (stored === 'full') throw full(limits);
-    this.#indexSoon(userId, [agentId]);
+    this.#indexSoon(scope, [agentId]);
     return rows.map(({ parts, ...row }) =>
       present({
         ...row,
@@ -343,20 +344,20 @@ export class DocumentsService {
     );
   }
 
-  async #setText(userId: string, id: string, text: DocumentText): Promise<void> {
+  async #setText(scope: Scope, id: string, text: DocumentText): Promise<void> {
     const { repository, limits } = this.#deps;
-    const stored = await repository.setText(userId, id, text, new Date(), limits);
+    const stored = await repository.setText(scope, id, text, new Date(), limits);
     if (stored === 'full') throw full(limits);
     if (!stored) throw notFound('document');
-    const document = await repository.find(userId, id);
-    this.#indexSoon(userId, document?.agentIds ?? []);
+    const document = await repository.find(scope, id);
+    this.#indexSoon(scope, document?.agentIds ?? []);
   }
 
-  async #readFile(userId: string, file: UploadedFile) {
+  async #readFile(scope: Scope, file: UploadedFile) {
     const { scans, engine } = this.#deps;
     const { signal } = this.#closing;
-    await scans.check(file.bytes, { what: 'document', userId, address: file.from }, signal);
-    return readFile(engine, file, { account: userId }, signal);
+    await scans.check(file.bytes, { what: 'document', userId: accountOf(scope), address: file.from }, signal);
+    return readFile(engine, file, { account: accountOf(scope) }, signal);
   }
 
   #readPage(work: QueuedWork, address: string, signal: AbortSignal) {
@@ -367,48 +368,49 @@ export class DocumentsService {
     return readPage({ outside, documents, work, scan }, address, ends);
   }
 
-  async #oneOfFew<T>(userId: string, work: () => Promise<T>): Promise<T> {
-    const running = this.#uploads.get(userId) ?? 0;
+  async #oneOfFew<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+    const account = accountOf(scope);
+    const running = this.#uploads.get(account) ?? 0;
     if (running >= FILES_AT_ONCE) throw rateLimited(1_000);
-    this.#uploads.set(userId, running + 1);
+    this.#uploads.set(account, running + 1);
     try {
       return await work();
     } finally {
-      const left = (this.#uploads.get(userId) ?? 1) - 1;
-      if (left > 0) this.#uploads.set(userId, left);
-      else this.#uploads.delete(userId);
+      const left = (this.#uploads.get(account) ?? 1) - 1;
+      if (left > 0) this.#uploads.set(account, left);
+      else this.#uploads.delete(account);
     }
   }
 
-  #indexSoon(userId: string, agentIds: readonly string[]): void {
-    for (const agentId of agentIds) void this.#indexing.soon({ account: userId }, agentId);
+  #indexSoon(scope: Scope, agentIds: readonly string[]): void {
+    for (const agentId of agentIds) void this.#indexing.soon({ account: scope.workspaceId }, agentId);
   }
 
-  async #index(userId: string, agentId: string): Promise<void> {
+  async #index(scope: Scope, agentId: string): Promise<void> {
     const { profileFor, dialogue, repository } = this.#deps;
-    const agent = await profileFor(userId, agentId);
+    const agent = await profileFor(scope, agentId);
     if (!agent) return;
-    const rows = (await repository.textsOf(userId, agentId)).filter(({ status }) => status === 'indexing');
+    const rows = (await repository.textsOf(scope, agentId)).filter(({ status }) => status === 'indexing');
     await dialogue.prepare(agent, this.#closing.signal);
     const read: { id: string; readAt: Date; passages: number }[] = [];
     for (const row of rows) {
       const document = { ...row, revision: revisionOf(row) };
-      const passages = await dialogue.countPassages(userId, document, agent.language);
+      const passages = await dialogue.countPassages(scope.workspaceId, document, agent.language);
       read.push({ id: row.id, readAt: row.readAt, passages });
     }
-    await repository.setRead(userId, read, NOTHING);
+    await repository.setRead(scope, read, NOTHING);
   }
 
   async #readWaitingPage(work: QueuedWork, id: string): Promise<void> {
     const { repository } = this.#deps;
-    const { account: userId } = work;
-    const document = await repository.find(userId, id);
+    const scope = wholeOf(work.account);
+    const document = await repository.find(scope, id);
     // Read already: it was on two lists.
     if (!document?.source || document.status !== 'indexing') return;
     const { signal } = this.#closing;
     try {
       const { title, kind, parts, problem } = await this.#readPage(work, document.source, signal);
-      await this.#setText(userId, id, {
+      await this.#setText(scope, id, {
         // Who gave it another name keeps that.
         ...(document.title === withoutScheme(document.source) ? { title } : {}),
         ...{ kind, source: document.source, parts, characters: charactersIn(parts), problem },
@@ -417,12 +419,15 @@ export class DocumentsService {
       // Taken up again by the next start.
       if (signal.aborted) return;
       if (error instanceof EngineError || error instanceof AppError)
-        return repository.setProblem(userId, id, error.message);
-      await repository.setProblem(userId, id, 'This page could not be read. Please try again.');
+        return repository.setProblem(scope, id, error.message);
+      await repository.setProblem(scope, id, 'This page could not be read. Please try again.');
       throw error;
     }
   }
 }
+
+/** What a workspace does by itself, later. */
+const wholeOf = (workspaceId: string): Scope => ({ workspaceId, contactId: null });
 
 const missing = (what = 'document'): never => {
   throw notFound(what);

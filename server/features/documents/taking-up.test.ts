@@ -20,13 +20,13 @@ function left(of: Record<string, WaitingDocument[]>, due: Record<string, string[
   const takingUp = new TakingUp({
     repository: {
       whoWaits: async () => [...new Set([...Object.keys(of), ...Object.keys(due)])],
-      waiting: async (account, after, most) => {
+      waiting: async ({ workspaceId: account }, after, most) => {
         const theirs = of[account] ?? [];
         const from = theirs.findIndex(({ id }) => id === after) + 1;
         return theirs.slice(from, from + most);
       },
-      due: async (account, _, most) => (due[account] ?? []).slice(0, most),
-      setWaiting: async (account, id) => {
+      due: async ({ workspaceId: account }, _, most) => (due[account] ?? []).slice(0, most),
+      setWaiting: async ({ workspaceId: account }, id) => {
         due[account] = (due[account] ?? []).filter((other) => other !== id);
       },
       setProblem: async (_, id) => void problems.push(id),

@@ -48,19 +48,20 @@ export class TakingUp {
     return [...this.#accounts.values()];
   }
 
-  async #takeUp(account: string, at: Date): Promise<void> {
+  async #takeUp(workspaceId: string, at: Date): Promise<void> {
     const { repository, pages, closing } = this.#options;
-    const work = { account, isPatient: true };
+    const work = { account: workspaceId, isPatient: true };
+    const scope = { workspaceId, contactId: null };
     let last: string | null = null;
     do {
-      const some: WaitingDocument[] = await repository.waiting(account, last, AT_ONCE);
+      const some: WaitingDocument[] = await repository.waiting(scope, last, AT_ONCE);
       await Promise.all(some.map((document) => this.#goOn(work, document)));
       last = some.at(-1)?.id ?? null;
     } while (last && !closing.aborted);
     while (!closing.aborted) {
-      const due = await repository.due(account, at, AT_ONCE);
+      const due = await repository.due(scope, at, AT_ONCE);
       if (due.length === 0) return;
-      for (const id of due) await repository.setWaiting(account, id, at);
+      for (const id of due) await repository.setWaiting(scope, id, at);
       await Promise.all(due.map((id) => pages.soon(work, id)));
     }
   }
@@ -71,7 +72,7 @@ export class TakingUp {
     else if (kind === 'page') await pages.soon(work, id);
     else {
       const problem = 'The server stopped while this was read. Send it again.';
-      await repository.setProblem(work.account, id, problem);
+      await repository.setProblem({ workspaceId: work.account, contactId: null }, id, problem);
     }
   }
 }

@@ -8,7 +8,8 @@ import type { ConversationsService } from '#server/features/conversations/servic
 import type { DocumentsService } from '#server/features/documents/service';
 import type { ModelUseService } from '#server/features/model-use/service';
 import type { PreferencesService } from '#server/features/preferences/service';
-import type { User } from '#shared/accounts';
+import { scopeOf } from '#server/scope';
+import type { Member } from '#server/session';
 import type { ListedConversation } from '#shared/conversations';
 import { type ArchiveFile, tarStream } from './tar-stream.ts';
 
@@ -37,26 +38,27 @@ export class ExportService {
     this.#deps = deps;
   }
 
-  /** Begins an archive with everything of a user. It is made while it is read. */
-  async begin(user: User, address: string): Promise<AsyncGenerator<Uint8Array>> {
+  /** Begins an archive with everything of a user, and what they share with their workspace. It is made while it is read. */
+  async begin(user: Member, address: string): Promise<AsyncGenerator<Uint8Array>> {
     const actor = { id: user._id, email: user.email };
     await this.#deps.audit.record({ action: 'exported', actor, address, subject: 'their account' });
     return tarStream(this.#files(user));
   }
 
-  async *#files(user: User): AsyncGenerator<ArchiveFile> {
+  async *#files(user: Member): AsyncGenerator<ArchiveFile> {
     const { identitiesOf, agents, actions, versions, preferences } = this.#deps;
     const account = { ...user, preferences: await preferences.of(user._id) };
     yield jsonFile('account.json', { ...account, identities: await identitiesOf(user._id) });
-    const all = await agents.list(user._id);
+    const scope = scopeOf(user);
+    const all = await agents.list(scope);
     yield jsonFile('agents.json', all);
     for (const { _id } of all) {
-      for await (const version of versions.export(user._id, _id))
+      for await (const version of versions.export(scope, _id))
         yield jsonFile(`agents/${_id}/versions/${version.version}.json`, version);
-      const can = await actions.list(user._id, _id).catch(nothingIfGone);
+      const can = await actions.list(scope, _id).catch(nothingIfGone);
       if (can?.length) yield jsonFile(`agents/${_id}/actions.json`, can);
     }
-    for await (const document of this.#deps.documents.export(user._id))
+    for await (const document of this.#deps.documents.export(scope))
       yield jsonFile(`documents/${document._id}.json`, document);
     for await (const conversation of this.#conversations(user._id))
       yield* this.#conversationFiles(user._id, conversation);

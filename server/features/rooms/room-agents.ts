@@ -41,7 +41,7 @@ export class RoomAgents {
   /** The agent of that name; the demo agent where there is none any more. */
   async by(name: AgentName): Promise<RoomAgent> {
     const { agents } = this.#around;
-    const profile = name && (await agents.profileFor(name.ownerId, name.agentId));
+    const profile = name && (await agents.profileForMember(name.ownerId, name.agentId));
     return profile ? { profile, ownerId: name.ownerId } : { profile: agents.demoAgent, ownerId: null };
   }
 

@@ -263,7 +263,7 @@ export class RoomsService {
 
   async #wantedAgent(user: User, { agentId }: RoomRequest): Promise<RoomAgent | null> {
     if (agentId === undefined) return null;
-    const profile = await this.#deps.agents.profileFor(user._id, agentId);
+    const profile = await this.#deps.agents.profileForMember(user._id, agentId);
     if (!profile) throw notFound('agent');
     return { profile, ownerId: user._id };
   }

@@ -43,7 +43,7 @@ export class HeldAccounts {
     const { repository, onHeld } = this.#parts;
     // Again at each visit: it may have been held while the server was about to stop.
     await onHeld(account.id);
-    const contents = await repository.contentsOf(account.id);
+    const contents = await repository.contentsOf(account);
     if (Object.values(contents).every((count) => count === 0))
       return { account: await this.#startEmpty(account), existing: null };
     return { account, existing: { createdAt: account.createdAt.toISOString(), ...contents } };

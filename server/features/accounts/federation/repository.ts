@@ -16,7 +16,6 @@ import {
   signInTickets,
   users,
 } from '#server/database/schema';
-import { inWorkspaceOf } from '#server/database/workspace-of';
 import type { ExistingAccount } from '#shared/accounts';
 import type { UserRecord } from '../repository.ts';
 
@@ -91,12 +90,12 @@ export class FederationRepository {
   }
 
   /** How many things of each kind somebody has. */
-  async contentsOf(userId: string): Promise<Omit<ExistingAccount, 'createdAt'>> {
+  async contentsOf({ id: userId, workspaceId }: UserRecord): Promise<Omit<ExistingAccount, 'createdAt'>> {
     const db = this.#db;
     return {
-      agents: await db.$count(agents, inWorkspaceOf(agents.workspaceId, userId)),
-      actions: await db.$count(actions, inWorkspaceOf(actions.workspaceId, userId)),
-      documents: await db.$count(documents, inWorkspaceOf(documents.workspaceId, userId)),
+      agents: await db.$count(agents, eq(agents.workspaceId, workspaceId)),
+      actions: await db.$count(actions, eq(actions.workspaceId, workspaceId)),
+      documents: await db.$count(documents, eq(documents.workspaceId, workspaceId)),
       conversations: await db.$count(conversations, eq(conversations.contactId, userId)),
       recordings: await db.$count(recordings, eq(recordings.contactId, userId)),
       rooms: await db.$count(rooms, eq(rooms.ownerId, userId)),

@@ -6,7 +6,7 @@ import { createFakeReading } from '#server/engines/reading/fake';
 import { untilAborted } from '#server/wait';
 import type { Outcome } from '#shared/conversations';
 import { effectSchema } from '#shared/effects';
-import { aConversation, aMessage } from '../../../../tests/factories.ts';
+import { aConversation, aMessage, aScope } from '../../../../tests/factories.ts';
 import { door } from '../../../../tests/support/scripted-engines.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { EffectsService } from './service.ts';
@@ -209,7 +209,7 @@ describe('POST /api/agents/{id}/effects', () => {
       reading: { ...reading, status: () => ({ state: 'loading', message: 'The reader is being loaded.' }) },
     });
     const effects = serviceOver(dialogue);
-    await expect(effects.see('ada', 'mia', {}, new AbortController().signal)).rejects.toThrow(
+    await expect(effects.see(aScope('ada'), 'mia', {}, new AbortController().signal)).rejects.toThrow(
       'The reader is being loaded. Please try again in a moment.',
     );
     effects.close();
@@ -218,7 +218,7 @@ describe('POST /api/agents/{id}/effects', () => {
 });
 
 const never = new Promise<never>(() => {});
-const mia: AgentProfile = { ...draft, id: 'mia', revision: '1', language: 'en', ownerId: 'ada' };
+const mia: AgentProfile = { ...draft, id: 'mia', revision: '1', language: 'en', ownerId: 'contoso' };
 const said = Array.from({ length: 4 }, (_, n) => ({
   conversationId: 'one',
   content: `Is number ${n} open?`,
@@ -227,10 +227,10 @@ const said = Array.from({ length: 4 }, (_, n) => ({
 function serviceOver(dialogue: Pick<Dialogue, 'compare' | 'forget'>, withinMs = 600_000): EffectsService {
   return new EffectsService({
     repository: {
-      conversations: async (_userId, _agentId, _limit, before) => (before === null ? ['one'] : []),
+      conversations: async (_scope, _agentId, _limit, before) => (before === null ? ['one'] : []),
       saidIn: async () => said,
     },
-    agents: { profileFor: async (userId) => (userId === 'ada' ? mia : null) },
+    agents: { profileFor: async ({ contactId }) => (contactId === 'ada' ? mia : null) },
     documentOf: async () => null,
     dialogue,
     withinMs,
@@ -254,14 +254,14 @@ describe('the effect of a change', () => {
       },
     });
     const client = new AbortController();
-    const first = effects.see('ada', 'mia', {}, client.signal);
+    const first = effects.see(aScope('ada'), 'mia', {}, client.signal);
     await isAsking;
-    await expect(effects.see('ada', 'mia', {}, new AbortController().signal)).rejects.toMatchObject({
+    await expect(effects.see(aScope('ada'), 'mia', {}, new AbortController().signal)).rejects.toMatchObject({
       status: 409,
     });
     client.abort(new Error('gone'));
     await expect(first).rejects.toThrow('gone');
-    const second = effects.see('ada', 'mia', {}, new AbortController().signal);
+    const second = effects.see(aScope('ada'), 'mia', {}, new AbortController().signal);
     effects.close();
     await expect(second).rejects.toMatchObject({ code: 'unavailable' });
   });
@@ -279,9 +279,11 @@ describe('the effect of a change', () => {
       1,
     );
     const { signal } = new AbortController();
-    expect(await effects.see('ada', 'mia', {}, signal)).toMatchObject({ asked: 2, changed: 2 });
+    expect(await effects.see(aScope('ada'), 'mia', {}, signal)).toMatchObject({ asked: 2, changed: 2 });
     answered = 0;
-    await expect(effects.see('ada', 'mia', {}, signal)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(effects.see(aScope('ada'), 'mia', {}, signal)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     effects.close();
   });
 });

@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, isNull, lt, ne, notExists, or } from 'drizzle-o
 import { alias } from 'drizzle-orm/pg-core';
 import type { Db } from '#server/database/open';
 import { actionRuns, conversations, messages } from '#server/database/schema';
+import type { Scope } from '#server/scope';
 
 /** Something that a customer said and the agent replied to. */
 export interface SaidToAgent {
@@ -11,7 +12,7 @@ export interface SaidToAgent {
 
 const reply = alias(messages, 'reply');
 
-/** What customers asked a user's own agents. Every statement names the owner. Ids must be well-formed UUIDs. */
+/** What customers asked the agents of a workspace. Every statement names it. Ids must be well-formed UUIDs. */
 export class EffectsRepository {
   readonly #db: Db;
 
@@ -21,7 +22,7 @@ export class EffectsRepository {
 
   /** An agent's conversations, newest first. @param before only older ones than this; null: from the newest on */
   async conversations(
-    userId: string,
+    scope: Scope,
     agentId: string,
     limit: number,
     before: string | null,
@@ -31,7 +32,7 @@ export class EffectsRepository {
       .from(conversations)
       .where(
         and(
-          eq(conversations.contactId, userId),
+          eq(conversations.workspaceId, scope.workspaceId),
           eq(conversations.agentId, agentId),
           before === null ? undefined : lt(conversations.id, before),
         ),
@@ -45,7 +46,7 @@ export class EffectsRepository {
    * What was said in these conversations and replied to, newest first, conversation by conversation; without small talk and
    * without what an action was run for.
    */
-  async saidIn(userId: string, conversationIds: readonly string[]): Promise<SaidToAgent[]> {
+  async saidIn(scope: Scope, conversationIds: readonly string[]): Promise<SaidToAgent[]> {
     if (conversationIds.length === 0) return [];
     const run = this.#db
       .select({ id: actionRuns.id })
@@ -58,7 +59,7 @@ export class EffectsRepository {
       .innerJoin(reply, eq(reply.replyTo, messages.id))
       .where(
         and(
-          eq(conversations.contactId, userId),
+          eq(conversations.workspaceId, scope.workspaceId),
           inArray(messages.conversationId, [...conversationIds]),
           eq(messages.role, 'user'),
           // Interrupted before it was known what came of it.

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { scopeOf } from '#server/scope';
 import { whileConnected } from '#server/while-connected';
 import { effectRequestSchema, effectSchema } from '#shared/effects';
 import type { EffectsService } from './service.ts';
@@ -28,6 +29,6 @@ export const effectsRoutes =
         },
       },
       (request, reply) =>
-        effects.see(request.user._id, request.params.id, request.body, whileConnected(reply)),
+        effects.see(scopeOf(request.user), request.params.id, request.body, whileConnected(reply)),
     );
   };

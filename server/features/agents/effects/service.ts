@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/contract';
 import { conflict, notFound, unavailable } from '#server/errors';
+import { accountOf, type Scope } from '#server/scope';
 import { timeLimit } from '#server/wait';
 import { type Effect, type EffectRequest, MAX_ASKED } from '#shared/effects';
 import { sayingsIn } from '#shared/sayings';
@@ -13,7 +14,7 @@ interface EffectsDependencies {
   repository: Pick<EffectsRepository, 'conversations' | 'saidIn'>;
   agents: Pick<AgentsService, 'profileFor'>;
   /** One of the user's documents; null: there is none that could be read. */
-  documentOf(userId: string, id: string): Promise<AgentDocument | null>;
+  documentOf(scope: Scope, id: string): Promise<AgentDocument | null>;
   dialogue: Pick<Dialogue, 'compare' | 'forget'>;
   /** How long questions are asked, in milliseconds. */
   withinMs: number;
@@ -39,14 +40,14 @@ export class EffectsService {
    * @throws AppError not-found for the agent or a document that is to be shared, conflict while another change of the same account is being tried, unavailable when what is
    *   new could not be read in time or the server closes; EngineError when the reader is away; the signal's reason
    */
-  async see(userId: string, agentId: string, change: EffectRequest, signal: AbortSignal): Promise<Effect> {
+  async see(scope: Scope, agentId: string, change: EffectRequest, signal: AbortSignal): Promise<Effect> {
     const { agents, dialogue, withinMs } = this.#deps;
-    const agent = await agents.profileFor(userId, agentId);
+    const agent = await agents.profileFor(scope, agentId);
     if (!agent) throw notFound('agent');
-    const questions = await this.#lastQuestions(userId, agent);
+    const questions = await this.#lastQuestions(scope, agent);
     if (questions.length === 0) return { asked: 0, changed: 0, answers: [] };
-    const shared = await this.#documents(userId, change.documents?.share ?? []);
-    const draft = this.#drafts.take(userId, draftOf(agent, change, shared));
+    const shared = await this.#documents(scope, change.documents?.share ?? []);
+    const draft = this.#drafts.take(accountOf(scope), draftOf(agent, change, shared));
     if (!draft) throw conflict('Another change is being tried already. Wait until that is done.');
     const timeUp = timeLimit(withinMs);
     const stop = AbortSignal.any([signal, this.#closing.signal, timeUp]);
@@ -84,24 +85,24 @@ export class EffectsService {
     this.#drafts.close();
   }
 
-  async #documents(userId: string, ids: readonly string[]): Promise<AgentDocument[]> {
+  async #documents(scope: Scope, ids: readonly string[]): Promise<AgentDocument[]> {
     const found: AgentDocument[] = [];
     for (const id of new Set(ids)) {
-      const document = await this.#deps.documentOf(userId, id);
+      const document = await this.#deps.documentOf(scope, id);
       if (!document) throw notFound('document');
       found.push(document);
     }
     return found;
   }
 
-  async #lastQuestions(userId: string, agent: AgentProfile): Promise<CustomersQuestion[]> {
+  async #lastQuestions(scope: Scope, agent: AgentProfile): Promise<CustomersQuestion[]> {
     const { repository } = this.#deps;
     const found: CustomersQuestion[] = [];
     const known = new Set<string>();
     let before: string | null = null;
     for (let seen = 0; seen < MAX_CONVERSATIONS && found.length < MAX_ASKED; ) {
-      const ids: string[] = await repository.conversations(userId, agent.id, CONVERSATIONS_AT_ONCE, before);
-      found.push(...questionsIn(await repository.saidIn(userId, ids), agent.language, known));
+      const ids: string[] = await repository.conversations(scope, agent.id, CONVERSATIONS_AT_ONCE, before);
+      found.push(...questionsIn(await repository.saidIn(scope, ids), agent.language, known));
       before = ids.at(-1) ?? null;
       seen += ids.length;
       if (ids.length < CONVERSATIONS_AT_ONCE) break;

@@ -9,7 +9,7 @@ import {
   documents,
   users,
 } from '#server/database/schema';
-import { inWorkspaceOf } from '#server/database/workspace-of';
+import type { Scope } from '#server/scope';
 import {
   type AttachedToAgent,
   changedFields,
@@ -32,7 +32,7 @@ const described = {
   createdAt: agentVersions.createdAt,
 };
 
-/** Versions of a user's own agents. Every statement names the owner. Ids must be well-formed UUIDs; the service sees to it. */
+/** Versions of a workspace's agents. Every statement names the workspace. Ids must be well-formed UUIDs; the service sees to it. */
 export class VersionsRepository {
   readonly #db: Db;
 
@@ -41,24 +41,19 @@ export class VersionsRepository {
   }
 
   /** Newest first. @param before only versions older than this one; null: from the newest on */
-  async list(
-    userId: string,
-    agentId: string,
-    limit: number,
-    before: number | null,
-  ): Promise<VersionRecord[]> {
+  async list(scope: Scope, agentId: string, limit: number, before: number | null): Promise<VersionRecord[]> {
     return this.#db
       .select(described)
       .from(agentVersions)
       .innerJoin(agents, eq(agents.id, agentVersions.agentId))
       .leftJoin(users, eq(users.id, agentVersions.userId))
-      .where(and(theirs(userId, agentId), before === null ? undefined : lt(agentVersions.version, before)))
+      .where(and(theirs(scope, agentId), before === null ? undefined : lt(agentVersions.version, before)))
       .orderBy(desc(agentVersions.version))
       .limit(limit);
   }
 
   async find(
-    userId: string,
+    scope: Scope,
     agentId: string,
     version: number,
   ): Promise<(VersionRecord & { content: VersionContent }) | null> {
@@ -67,15 +62,15 @@ export class VersionsRepository {
       .from(agentVersions)
       .innerJoin(agents, eq(agents.id, agentVersions.agentId))
       .leftJoin(users, eq(users.id, agentVersions.userId))
-      .where(and(theirs(userId, agentId), eq(agentVersions.version, version)));
+      .where(and(theirs(scope, agentId), eq(agentVersions.version, version)));
     return row ?? null;
   }
 }
 
-const theirs = (userId: string, agentId: string) =>
-  and(inWorkspaceOf(agents.workspaceId, userId), eq(agentVersions.agentId, agentId));
+const theirs = (scope: Scope, agentId: string) =>
+  and(eq(agents.workspaceId, scope.workspaceId), eq(agentVersions.agentId, agentId));
 
-/** Keeps an agent as it is under the number it has. @param userId who made it so; null: somebody who is gone */
+/** Keeps an agent as it is under the number it has. @param userId who made it so; null: nobody in person */
 export async function keepVersion(
   tx: Tx,
   agent: AgentRow,
@@ -105,25 +100,25 @@ export async function changesOf(
   tx: Tx,
   before: AgentRow,
   after: AgentRow,
-  userId: string,
+  scope: Scope,
 ): Promise<{ content: VersionContent; changed: VersionField[] }> {
-  const newest = await newestOf(tx, before, userId);
+  const newest = await newestOf(tx, before, scope);
   const content = await contentOf(tx, after, newest.content);
   return { content, changed: changedFields(newest.content, content) };
 }
 
 /** The version that an agent is. It is kept now where it was not, so that nothing is lost. */
-async function newestOf(tx: Tx, agent: AgentRow, userId: string): Promise<VersionRow> {
+async function newestOf(tx: Tx, agent: AgentRow, scope: Scope): Promise<VersionRow> {
   const newest = and(eq(agentVersions.agentId, agent.id), eq(agentVersions.version, agent.version));
   const [kept] = await tx.select().from(agentVersions).where(newest);
-  return kept ?? keepVersion(tx, agent, userId);
+  return kept ?? keepVersion(tx, agent, scope.contactId);
 }
 
 /** How long changes of documents, or of actions, one after the other, are one version: as long as it takes to add some. */
 const ONE_CHANGE_MS = 10 * 60_000;
 
 interface AttachedChange {
-  userId: string;
+  scope: Scope;
   /** All agents that read or do something else afterwards. */
   agentIds: readonly string[];
   at: Date;
@@ -140,13 +135,13 @@ export type KeepingVersions = typeof keepAttachedChange;
  */
 export async function keepAttachedChange<T>(
   tx: Tx,
-  { userId, agentIds, at, rewritten }: AttachedChange,
+  { scope, agentIds, at, rewritten }: AttachedChange,
   change: () => Promise<T>,
 ): Promise<T> {
-  const theirs = and(inWorkspaceOf(agents.workspaceId, userId), inArray(agents.id, [...agentIds]));
+  const theirs = and(eq(agents.workspaceId, scope.workspaceId), inArray(agents.id, [...agentIds]));
   const changing = await tx.select().from(agents).where(theirs).orderBy(asc(agents.id)).for('update');
   const before = new Map<AgentRow, VersionRow>();
-  for (const agent of changing) before.set(agent, await newestOf(tx, agent, userId));
+  for (const agent of changing) before.set(agent, await newestOf(tx, agent, scope));
   const done = await change();
   for (const [agent, newest] of before) {
     const content = await contentOf(tx, agent, newest.content);
@@ -161,7 +156,12 @@ export async function keepAttachedChange<T>(
     }
     const version = agent.version + 1;
     await tx.update(agents).set({ version }).where(eq(agents.id, agent.id));
-    await keepVersion(tx, { ...agent, version }, userId, { content: next, changed, createdAt: at });
+    // What a workspace does by itself goes on as whoever changed the agent last.
+    await keepVersion(tx, { ...agent, version }, scope.contactId ?? newest.userId, {
+      content: next,
+      changed,
+      createdAt: at,
+    });
   }
   return done;
 }

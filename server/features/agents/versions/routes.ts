@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { scopeOf } from '#server/scope';
 import { agentVersionSchema, versionListQuerySchema, wholeVersionSchema } from '#shared/agent-versions';
 import { agentSchema } from '#shared/agents';
 import { NEXT_CURSOR_HEADER } from '#shared/conversations';
@@ -30,7 +31,7 @@ export const versionsRoutes =
         },
       },
       async (request, reply) => {
-        const page = await versions.list(request.user._id, request.params.id, request.query);
+        const page = await versions.list(scopeOf(request.user), request.params.id, request.query);
         if (page.nextCursor) reply.header(NEXT_CURSOR_HEADER, page.nextCursor);
         return page.versions;
       },
@@ -46,7 +47,7 @@ export const versionsRoutes =
           response: { 200: wholeVersionSchema },
         },
       },
-      (request) => versions.get(request.user._id, request.params.id, request.params.version),
+      (request) => versions.get(scopeOf(request.user), request.params.id, request.params.version),
     );
 
     app.post(
@@ -61,6 +62,6 @@ export const versionsRoutes =
           response: { 200: agentSchema },
         },
       },
-      (request) => versions.restore(request.user._id, request.params.id, request.params.version),
+      (request) => versions.restore(scopeOf(request.user), request.params.id, request.params.version),
     );
   };

@@ -1,5 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import { notFound } from '#server/errors';
+import type { Scope } from '#server/scope';
 import type { AgentVersion, VersionListQuery, WholeVersion } from '#shared/agent-versions';
 import type { Agent } from '#shared/agents';
 import { sayingsIn } from '#shared/sayings';
@@ -29,17 +30,17 @@ export class VersionsService {
   }
 
   /** Newest first, without their contents. */
-  async list(userId: string, agentId: string, query: VersionListQuery): Promise<VersionPage> {
+  async list(scope: Scope, agentId: string, query: VersionListQuery): Promise<VersionPage> {
     const { limit, cursor = null } = query;
-    if (!(await this.#agents.profileFor(userId, agentId))) throw notFound('agent');
-    const rows = await this.#repository.list(userId, agentId, limit + 1, cursor);
+    if (!(await this.#agents.profileFor(scope, agentId))) throw notFound('agent');
+    const rows = await this.#repository.list(scope, agentId, limit + 1, cursor);
     const versions = rows.slice(0, limit).map(present);
     const last = versions.at(-1);
     return { versions, nextCursor: rows.length > limit && last ? String(last.version) : null };
   }
 
-  async get(userId: string, agentId: string, version: number): Promise<WholeVersion> {
-    const record = isUuid(agentId) ? await this.#repository.find(userId, agentId, version) : null;
+  async get(scope: Scope, agentId: string, version: number): Promise<WholeVersion> {
+    const record = isUuid(agentId) ? await this.#repository.find(scope, agentId, version) : null;
     if (!record) throw notFound('version');
     return { ...present(record), content: record.content };
   }
@@ -48,19 +49,19 @@ export class VersionsService {
    * Makes an earlier version the newest one. What the agent is now stays among its versions; documents and actions stay
    * as they are.
    */
-  async restore(userId: string, agentId: string, version: number): Promise<Agent> {
-    const { content } = await this.get(userId, agentId, version);
+  async restore(scope: Scope, agentId: string, version: number): Promise<Agent> {
+    const { content } = await this.get(scope, agentId, version);
     const { name, companyName, personality, companyInfo, prompts, language, masks } = content;
     const own = { name, companyName, personality, companyInfo, prompts, language, masks };
-    return this.#agents.restore(userId, agentId, { ...own, sayings: sayingsIn(content) }, version);
+    return this.#agents.restore(scope, agentId, { ...own, sayings: sayingsIn(content) }, version);
   }
 
   /** All of one agent, newest first, with their contents, one after the other: to be taken along. */
-  async *export(userId: string, agentId: string): AsyncGenerator<WholeVersion> {
+  async *export(scope: Scope, agentId: string): AsyncGenerator<WholeVersion> {
     for (let before: number | null = null; ; ) {
-      const some: VersionRecord[] = await this.#repository.list(userId, agentId, EXPORTED_AT_ONCE, before);
+      const some: VersionRecord[] = await this.#repository.list(scope, agentId, EXPORTED_AT_ONCE, before);
       for (const record of some) {
-        const whole = await this.#repository.find(userId, agentId, record.version);
+        const whole = await this.#repository.find(scope, agentId, record.version);
         if (whole) yield { ...present(whole), content: whole.content };
         before = record.version;
       }

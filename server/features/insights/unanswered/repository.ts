@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { unansweredQuestions, workspaces } from '#server/database/schema';
-import { inWorkspaceOf, workspaceOf } from '#server/database/workspace-of';
+import type { Scope } from '#server/scope';
 
 /** A question that was compared with no other yet. */
 interface WaitingQuestion {
@@ -55,7 +55,7 @@ export class UnansweredRepository {
   }
 
   /** The user's open groups: the most frequent first, of those alike the one asked last. */
-  async list(userId: string, limit: number): Promise<ListedGroup[]> {
+  async list(scope: Scope, limit: number): Promise<ListedGroup[]> {
     const { rows } = await this.#db.execute<{ group: ListedGroup }>(sql`
       select json_build_object(
         'id', id, 'question', question, 'count', count, 'agentId', agent_id, 'agentName', agent_name,
@@ -68,7 +68,7 @@ export class UnansweredRepository {
           (array_agg(distinct conversation_id order by conversation_id desc))[1:${sql.raw(String(LISTED_CONVERSATIONS))}]
             as conversations
         from unanswered_questions
-        where workspace_id = ${workspaceOf(userId)} and resolved_at is null and answered_by is null
+        where workspace_id = ${scope.workspaceId} and resolved_at is null and answered_by is null
         group by 1, agent_id
         order by count desc, last_asked desc, id desc
         limit ${limit}
@@ -78,8 +78,8 @@ export class UnansweredRepository {
   }
 
   /** One group, resolved or not. */
-  async find(userId: string, id: string): Promise<FoundGroup | null> {
-    const theirs = inWorkspaceOf(unansweredQuestions.workspaceId, userId);
+  async find(scope: Scope, id: string): Promise<FoundGroup | null> {
+    const theirs = eq(unansweredQuestions.workspaceId, scope.workspaceId);
     const [row] = await this.#db
       .select({
         id: groupOf,
@@ -102,13 +102,13 @@ export class UnansweredRepository {
   }
 
   /** Takes a group off the list. Asked again later, its question comes back as a new one. */
-  async resolve(userId: string, groupId: string, at: Date): Promise<void> {
+  async resolve(scope: Scope, groupId: string, at: Date): Promise<void> {
     await this.#db
       .update(unansweredQuestions)
       .set({ resolvedAt: at })
       .where(
         and(
-          inWorkspaceOf(unansweredQuestions.workspaceId, userId),
+          eq(unansweredQuestions.workspaceId, scope.workspaceId),
           sql`${groupOf} = ${groupId}::uuid`,
           isNull(unansweredQuestions.resolvedAt),
         ),

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { scopeOf } from '#server/scope';
 import {
   answeredNowSchema,
   unansweredQuerySchema,
@@ -29,7 +30,7 @@ export const unansweredRoutes =
           response: { 200: z.array(unansweredSchema) },
         },
       },
-      (request) => unanswered.list(request.user._id, request.query.limit),
+      (request) => unanswered.list(scopeOf(request.user), request.query.limit),
     );
 
     app.post(
@@ -52,7 +53,7 @@ export const unansweredRoutes =
         reply.raw.once('close', onClose);
         try {
           const { user, params, body } = request;
-          return await unanswered.answer(user._id, params.id, body.answer, gone.signal);
+          return await unanswered.answer(scopeOf(user), params.id, body.answer, gone.signal);
         } finally {
           reply.raw.off('close', onClose);
         }
@@ -70,7 +71,7 @@ export const unansweredRoutes =
         },
       },
       async (request, reply) => {
-        await unanswered.dismiss(request.user._id, request.params.id);
+        await unanswered.dismiss(scopeOf(request.user), request.params.id);
         return reply.code(204).send();
       },
     );

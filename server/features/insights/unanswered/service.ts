@@ -3,6 +3,7 @@ import type { ReadingEngine } from '#server/engines/reading/contract';
 import { conflict, notFound } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { CallsService } from '#server/features/calls/service';
+import { accountOf, type Scope } from '#server/scope';
 import type { AnsweredNow, Unanswered } from '#shared/insights';
 import { Grouping } from './grouping.ts';
 import type { FoundGroup, UnansweredRepository } from './repository.ts';
@@ -35,8 +36,8 @@ export class UnansweredService {
   }
 
   /** The most frequent first, of those alike the one asked last. */
-  async list(userId: string, limit: number): Promise<Unanswered[]> {
-    const groups = await this.#deps.repository.list(userId, limit);
+  async list(scope: Scope, limit: number): Promise<Unanswered[]> {
+    const groups = await this.#deps.repository.list(scope, limit);
     return groups.map(({ id, lastAskedMs, ...group }) => ({
       ...group,
       _id: id,
@@ -51,24 +52,24 @@ export class UnansweredService {
    * @throws AppError not-found, conflict for the demo agent, payload-too-large when it does not fit; EngineError or the
    *   signal's reason when it could not be tried, though it is saved
    */
-  async answer(userId: string, id: string, answer: string, signal: AbortSignal): Promise<AnsweredNow> {
+  async answer(scope: Scope, id: string, answer: string, signal: AbortSignal): Promise<AnsweredNow> {
     const { repository, agents, calls } = this.#deps;
-    const group = await this.#find(userId, id);
+    const group = await this.#find(scope, id);
     if (group.agentId === null)
       throw conflict(
         "The demo agent's information cannot be changed. Create an agent of your own to write answers.",
       );
-    const agent = await agents.addAnswer(userId, group.agentId, group.question, answer);
-    await repository.resolve(userId, group.id, new Date());
-    const turn = { account: userId, agent, history: [], text: group.question, voice: false };
+    const agent = await agents.addAnswer(scope, group.agentId, group.question, answer);
+    await repository.resolve(scope, group.id, new Date());
+    const turn = { account: accountOf(scope), agent, history: [], text: group.question, voice: false };
     const { text, citations, outcome } = await calls.rehearse(turn, signal);
     return { message: text, citations, outcome };
   }
 
   /** Takes a question off the list without an answer. Asked again, it is listed again. */
-  async dismiss(userId: string, id: string): Promise<void> {
-    const group = await this.#find(userId, id);
-    await this.#deps.repository.resolve(userId, group.id, new Date());
+  async dismiss(scope: Scope, id: string): Promise<void> {
+    const group = await this.#find(scope, id);
+    await this.#deps.repository.resolve(scope, group.id, new Date());
   }
 
   /** Resolves when nothing is being grouped. */
@@ -80,8 +81,8 @@ export class UnansweredService {
     await this.#grouping?.close();
   }
 
-  async #find(userId: string, id: string): Promise<FoundGroup> {
-    const group = isUuid(id) ? await this.#deps.repository.find(userId, id) : null;
+  async #find(scope: Scope, id: string): Promise<FoundGroup> {
+    const group = isUuid(id) ? await this.#deps.repository.find(scope, id) : null;
     if (!group) throw notFound('question');
     return group;
   }

@@ -10,7 +10,7 @@ import { AgentsService } from '#server/features/agents/service';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService, type Reply } from '#server/features/conversations/service';
 import type { Outcome } from '#shared/conversations';
-import { anAgent, aUser } from '../../../../tests/factories.ts';
+import { anAgent, aScope, aUser } from '../../../../tests/factories.ts';
 import { demoProfile } from '../../../../tests/support/call-world.ts';
 import { engineReady } from '../../../../tests/support/engine-ready.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
@@ -51,6 +51,7 @@ let reading: ReturnType<typeof aReading>;
 let unanswered: UnansweredService;
 let failures: unknown[];
 let userId: string;
+let scope: ReturnType<typeof aScope>;
 let agentId: string;
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -63,6 +64,7 @@ beforeEach(async () => {
   await database.db.insert(users).values(user);
   await database.db.insert(agents).values(agent);
   [userId, agentId] = [user.id, agent.id];
+  scope = aScope(userId, user.workspaceId);
   said = new ConversationsService(new ConversationsRepository(database.db));
   agentsService = new AgentsService(new AgentsRepository(database.db), demoProfile);
   reading = aReading();
@@ -104,7 +106,7 @@ async function turn(
   return stored;
 }
 
-const list = (limit = 50, of = userId) => unanswered.list(of, limit);
+const list = (limit = 50, of = scope) => unanswered.list(of, limit);
 const questions = async () => (await list()).map(({ question, count }) => [question, count]);
 
 describe('unanswered questions', () => {
@@ -181,7 +183,7 @@ describe('unanswered questions', () => {
       [other.id, 1],
       [agentId, 1],
     ]);
-    expect(await list(50, stranger.id)).toHaveLength(1);
+    expect(await list(50, aScope(stranger.id, stranger.workspaceId))).toHaveLength(1);
   });
 
   it('are what was offered in vain, not what was then taken up', async () => {
@@ -240,7 +242,7 @@ describe('unanswered questions', () => {
       contact: { name: 'Grace' },
     });
     expect(await list()).toMatchObject([{ question: 'Do you ship to Norway?', conversations: [owned.id] }]);
-    expect(await list(50, guest.id)).toEqual([]);
+    expect(await list(50, aScope(guest.id, guest.workspaceId))).toEqual([]);
     expect(await said.get(userId, owned.id)).toMatchObject({
       outcome: 'declined',
       contact: { name: 'Grace' },
@@ -272,7 +274,7 @@ describe('unanswered questions', () => {
     reading.failure = null;
     await expect.poll(questions).toEqual([['Do you deliver to Oslo?', 2]]);
     // Whoever has the page open still names it by what it was.
-    await unanswered.dismiss(userId, newer?._id ?? '');
+    await unanswered.dismiss(scope, newer?._id ?? '');
     expect(await list()).toEqual([]);
   });
 
@@ -316,14 +318,14 @@ describe('unanswered questions', () => {
 
 describe('the answer somebody writes', () => {
   const signal = new AbortController().signal;
-  const info = async () => (await agentsService.get(userId, agentId)).companyInfo;
+  const info = async () => (await agentsService.get(scope, agentId)).companyInfo;
 
   it('goes into what the agent knows, is tried at once, and takes the question off the list', async () => {
     const call = await aCall();
     await turn(call, 'Do you ship to Norway?', 'declined');
     await turn(call, 'Do you deliver to Oslo?', 'declined');
     const [group] = await list();
-    const now = await unanswered.answer(userId, group?._id ?? '', 'Yes, within 5 days.', signal);
+    const now = await unanswered.answer(scope, group?._id ?? '', 'Yes, within 5 days.', signal);
     expect(now).toEqual({
       message: 'Yes, within 5 days.',
       citations: [{ text: 'Yes, within 5 days.', source: 'Do you deliver to Oslo?' }],
@@ -331,7 +333,7 @@ describe('the answer somebody writes', () => {
     });
     expect(await info()).toMatch(/6 pm\.\n\n## Questions and answers\n\n### Do you deliver to Oslo\?\n\nYes/);
     expect(await list()).toEqual([]);
-    await unanswered.answer(userId, group?._id ?? '', 'Yes, within 4 days.', signal);
+    await unanswered.answer(scope, group?._id ?? '', 'Yes, within 4 days.', signal);
     expect((await info()).match(/within . days/g)).toEqual(['within 4 days']);
     await turn(call, 'Do you ship to Norway?', 'declined');
     expect((await list()).map(({ _id, count }) => [_id === group?._id, count])).toEqual([[false, 1]]);
@@ -340,10 +342,10 @@ describe('the answer somebody writes', () => {
   it('keeps what somebody else saved meanwhile', async () => {
     await turn(await aCall(), 'Do you ship to Norway?', 'declined');
     const [group] = await list();
-    const agent = await agentsService.get(userId, agentId);
+    const agent = await agentsService.get(scope, agentId);
     await Promise.all([
-      agentsService.update(userId, agentId, { ...agent, companyInfo: 'Open at night.' }),
-      unanswered.answer(userId, group?._id ?? '', 'Yes.', signal),
+      agentsService.update(scope, agentId, { ...agent, companyInfo: 'Open at night.' }),
+      unanswered.answer(scope, group?._id ?? '', 'Yes.', signal),
     ]);
     // Whichever came last, both were whole.
     expect(await info()).toMatch(/^Open at night\.(\n\n## Questions and answers\n\n### [^\n]+\n\nYes\.)?$/);
@@ -354,7 +356,7 @@ describe('the answer somebody writes', () => {
     await database.db.update(agents).set({ companyInfo: full }).where(eq(agents.id, agentId));
     await turn(await aCall(), 'Do you ship to Norway?', 'declined');
     const [group] = await list();
-    await expect(unanswered.answer(userId, group?._id ?? '', 'Yes.', signal)).rejects.toMatchObject({
+    await expect(unanswered.answer(scope, group?._id ?? '', 'Yes.', signal)).rejects.toMatchObject({
       status: 413,
       message: expect.stringContaining('200,000 characters'),
     });
@@ -365,22 +367,22 @@ describe('the answer somebody writes', () => {
   it('is refused for the demo agent, for an agent that was deleted, and for other people’s questions', async () => {
     await turn(await aCall(userId, null), 'Do you ship to Norway?', 'declined');
     const [demo] = await list();
-    await expect(unanswered.answer(userId, demo?._id ?? '', 'Yes.', signal)).rejects.toMatchObject({
+    await expect(unanswered.answer(scope, demo?._id ?? '', 'Yes.', signal)).rejects.toMatchObject({
       status: 409,
       message: expect.stringContaining('demo agent'),
     });
     await turn(await aCall(), 'May my dog come in?', 'declined');
     const dog = (await list()).find(({ question }) => question.includes('dog'))?._id ?? '';
     for (const [by, id] of [
-      [uuidv7(), dog],
-      [userId, uuidv7()],
-      [userId, 'x'],
+      [aScope(uuidv7(), uuidv7()), dog],
+      [scope, uuidv7()],
+      [scope, 'x'],
     ] as const) {
       await expect(unanswered.answer(by, id, 'Yes.', signal)).rejects.toMatchObject({ code: 'not-found' });
       await expect(unanswered.dismiss(by, id)).rejects.toMatchObject({ code: 'not-found' });
     }
-    await agentsService.delete(userId, agentId);
-    await expect(unanswered.answer(userId, dog, 'Yes.', signal)).rejects.toMatchObject({
+    await agentsService.delete(scope, agentId);
+    await expect(unanswered.answer(scope, dog, 'Yes.', signal)).rejects.toMatchObject({
       code: 'not-found',
       message: 'This agent does not exist.',
     });
@@ -392,7 +394,7 @@ it('lists again what was dismissed when it is asked again', async () => {
   const call = await aCall();
   await turn(call, 'Do you ship to Norway?', 'declined');
   const [group] = await list();
-  await unanswered.dismiss(userId, group?._id ?? '');
+  await unanswered.dismiss(scope, group?._id ?? '');
   expect(await list()).toEqual([]);
   expect(await database.db.select().from(conversations)).toHaveLength(1);
   await turn(call, 'Do you ship to Norway?', 'declined');
