@@ -34,6 +34,9 @@ import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
 import { EarsLine } from '#server/features/calls/speech/ears-line';
 import { SpeechService } from '#server/features/calls/speech/service';
+import { ContactsRepository } from '#server/features/contacts/repository';
+import { contactsRoutes } from '#server/features/contacts/routes';
+import { ContactsService } from '#server/features/contacts/service';
 import { openRecordings } from '#server/features/conversations/recordings/open';
 import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
 import { recordingsRoutes } from '#server/features/conversations/recordings/routes';
@@ -232,6 +235,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     delete: (userId, id) => conversations.deleteUnspoken(userId, id),
     onFailure: (error) => logger.warn({ err: error }, 'a call without a word could not be deleted'),
   });
+  const contacts = new ContactsService({ repository: new ContactsRepository(db), conversations, audit });
   conversations.closeWith(sharedState);
   conversations.onClosing(({ conversationId, reason }) => {
     if (reason === 'deleted') recordings.forget(conversationId);
@@ -414,6 +418,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(effectsRoutes(effects));
   await server.register(documentsRoutes(documents));
   await server.register(conversationsRoutes(conversations, audit));
+  await server.register(contactsRoutes(contacts));
   await server.register(actionsRoutes(actions));
   await server.register(recordingsRoutes(recordings));
   await server.register(sentimentRoutes(sentiment));

@@ -71,6 +71,8 @@ export const choiceNeeded = () =>
 export const secondFactorMissing = () =>
   new AppError('second-factor-missing', 403, 'Set up a second factor first: everybody here needs one.');
 export const forbidden = (message = 'You may not see this.') => new AppError('forbidden', 403, message);
+/** For a member, of what owners and supervisors of their workspace may do. */
+export const forSupervisors = () => forbidden('Only an owner or a supervisor of this workspace may do this.');
 export const notFound = (what = 'page') => new AppError('not-found', 404, `This ${what} does not exist.`);
 export const emailTaken = () =>
   new AppError('email-taken', 409, 'An account with this email already exists.');

@@ -120,6 +120,22 @@ it.each([
   expect(await adasConversations()).toEqual(before);
 });
 
+it('lets a member of her workspace call her agents, and nothing else of hers', async () => {
+  const colleague = await app.join(ada, 'member');
+  const before = await adasConversations();
+  const { socket, told } = await connect({ token: colleague.token });
+  for (const [event, payload] of everything()) {
+    const asked = 'userId' in payload ? { ...payload, userId: colleague.user._id } : payload;
+    const isCall = event === 'start_conversation' && !('conversationId' in payload);
+    const isOwn = OF_THEIR_OWN.some((each) => each === event);
+    const answer = await socket.emitWithAck(event, asked);
+    if (!isOwn) expect([event, answer]).toEqual([event, expect.objectContaining({ ok: isCall })]);
+    if (!isCall) told.push(answer);
+  }
+  expect(JSON.stringify(told)).not.toContain(`${SECRET}?`);
+  expect(await adasConversations()).toEqual(before);
+});
+
 it('walks every event that the channel takes', () => {
   const { events } = callsFeature(
     Object.create(CallsService.prototype),

@@ -51,7 +51,9 @@ async function ask(operation: string) {
     headers: { ...form?.headers, authorization: `Bearer ${her.token}` },
     ...(body ? { body } : {}),
   });
-  return { expected: statusFor(right, right.for === 'owners' ? 'owner' : 'herself'), response };
+  // She owns the installation, too.
+  const asker = right.for === 'installation-owners' ? 'operator' : 'herself';
+  return { expected: statusFor(right, asker), response };
 }
 
 describe('a full disk', () => {

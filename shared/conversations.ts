@@ -36,6 +36,23 @@ export const contactSchema = z.object({
 });
 export type Contact = z.infer<typeof contactSchema>;
 
+/** Who is served, as the business knows them. */
+export const knownContactSchema = contactSchema.extend({
+  _id: z.string(),
+  externalId: z.string().optional(),
+  /** The business has said who they are; otherwise they say it themselves. */
+  verified: z.boolean(),
+});
+export type KnownContact = z.infer<typeof knownContactSchema>;
+
+/** How a conversation is held. */
+const channels = ['page', 'simulator', 'room', 'door', 'phone', 'rehearsal'] as const;
+export type Channel = (typeof channels)[number];
+
+/** `waiting`: for a person; `with`: a person has taken over. */
+const conversationStates = ['open', 'waiting', 'with', 'ended'] as const;
+export type ConversationState = (typeof conversationStates)[number];
+
 export const messageSchema = z.object({
   _id: z.string(),
   role: messageRoleSchema,
@@ -87,7 +104,14 @@ export const conversationSchema = z.object({
    * them and does not count; absent while there is no other.
    */
   outcome: outcomeSchema.optional(),
-  contact: contactSchema.optional(),
+  /** What the customer left; for colleagues of theirs, who is served, too. */
+  contact: contactSchema
+    .extend(knownContactSchema.pick({ _id: true, externalId: true, verified: true }).partial().shape)
+    .optional(),
+  channel: z.enum(channels).optional(),
+  state: z.enum(conversationStates).optional(),
+  /** The colleague who has it. */
+  assignedTo: z.object({ _id: z.string(), name: z.string() }).optional(),
   /** On one that is asked for by its id; absent where no model had a part in it. */
   modelUse: modelUseSchema.optional(),
   metadata: conversationMetadataSchema,
@@ -129,7 +153,14 @@ function listSchema<const T extends readonly [string, ...string[]]>(known: T) {
 const momentSchema = z.union([z.iso.datetime({ offset: true }), z.iso.date()], A_TIME);
 
 export const conversationListQuerySchema = z.object({
+  /** `workspace`: everybody's, for owners and supervisors. */
+  of: z.enum(['workspace'], 'Use of=workspace.').optional(),
   agentId: z.string().max(100).optional(),
+  contactId: z.string().max(100).optional(),
+  channel: z.enum(channels, `Use one of ${channels.join(', ')}.`).optional(),
+  state: z.enum(conversationStates, `Use one of ${conversationStates.join(', ')}.`).optional(),
+  /** The colleague who has them. */
+  assignedTo: z.string().max(100).optional(),
   view: z.enum(['full', 'summary'], 'Use view=full or view=summary.').optional(),
   limit: z.coerce
     .number('Use a limit from 1 to 100.')

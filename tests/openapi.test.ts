@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { conversations, messages, unansweredQuestions } from '#server/database/schema';
+import { contacts, conversations, messages, unansweredQuestions } from '#server/database/schema';
 import { createFakeIdentity } from '#server/engines/identity/fake';
 import { createFakeMail } from '#server/engines/mail/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
@@ -144,6 +144,14 @@ async function aStoredQuestion(): Promise<string> {
   const row = anUnansweredQuestion(ids, { agentId: await anAgent() });
   await app.database.db.insert(unansweredQuestions).values(row);
   return row.messageId;
+}
+
+/** Somebody without an account whom Ada's workspace serves. */
+async function aVisitor(): Promise<string> {
+  const id = crypto.randomUUID();
+  const workspaceId = ada.user.workspaceId ?? '';
+  await app.database.db.insert(contacts).values({ id, workspaceId, name: 'Vera' });
+  return id;
 }
 
 /** A room of Ada's with a lobby. */
@@ -682,6 +690,18 @@ const examples: Record<string, Example> = {
       { url: `/api/conversations/stats/user/${MISSING}`, status: 403 },
       { url: `/api/conversations/stats/user/${MISSING}?tz=Mars`, status: 400 },
     ],
+  },
+  'GET /api/contacts': {
+    good: async () => ({ url: '/api/contacts?q=ada', status: 200 }),
+    bad: [{ url: '/api/contacts?limit=0', status: 400 }, stranger()],
+  },
+  'GET /api/contacts/{id}': {
+    good: async () => ({ url: `/api/contacts/${ada.user._id}`, status: 200 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'DELETE /api/contacts/{id}': {
+    good: async () => ({ url: `/api/contacts/${await aVisitor()}`, status: 204 }),
+    bad: [{ status: 404 }, stranger()],
   },
   'GET /api/insights/unanswered': {
     good: async () => {

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { forbidden, internal, secondFactorMissing, unauthenticated } from '#server/errors';
+import { forbidden, forSupervisors, internal, secondFactorMissing, unauthenticated } from '#server/errors';
 import type { Member, Session } from '#server/session';
 import { normalPath } from './normal-path.ts';
+
+/** Owners of the installation; owners of a workspace; these and its supervisors. */
+type Served = 'installation-owners' | 'owners' | 'supervisors';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,8 +22,8 @@ declare module 'fastify' {
     public?: boolean;
     /** Answers whoever must set up a second factor, too, before they have. */
     beforeSecondFactor?: boolean;
-    /** Answers owners of the installation, or of their workspace, alone. */
-    ownersOnly?: 'installation' | 'workspace';
+    /** Whom it answers; every member where it does not say. */
+    serves?: Served;
     /** Answers signed links, too, and checks them itself: a request without a token may come with a signature. */
     signedLinks?: boolean;
   }
@@ -69,11 +72,17 @@ export function requireSession(
     // Whoever is refused is known by then, for the security log.
     sessions.set(request, session);
     if (session.user.mustSetUpSecondFactor && !config.beforeSecondFactor) throw secondFactorMissing();
-    if (config.ownersOnly === 'installation' && !session.user.isInstallationOwner)
-      throw forbidden('Only an owner of this installation may do this.');
-    if (config.ownersOnly === 'workspace' && session.user.role !== 'owner')
-      throw forbidden('Only an owner of this workspace may do this.');
+    if (config.serves) refuseOthers(config.serves, session.user);
   });
+}
+
+/** @throws AppError forbidden for a member whom a route does not serve */
+function refuseOthers(serves: Served, { role, isInstallationOwner }: Member): void {
+  if (serves === 'installation-owners' && !isInstallationOwner)
+    throw forbidden('Only an owner of this installation may do this.');
+  if (serves === 'owners' && role !== 'owner')
+    throw forbidden('Only an owner of this workspace may do this.');
+  if (serves === 'supervisors' && role === 'member') throw forSupervisors();
 }
 
 const isSigned = (query: unknown) => typeof query === 'object' && query !== null && 'signature' in query;

@@ -2,10 +2,10 @@ import { anActionDraft, aPassword, aRegistration } from '../factories.ts';
 import { A_PAGE } from './fake-engines.ts';
 
 /**
- * Everybody who may come to a route: nobody signed in, accounts of each role in a workspace of their own, of whom the owner owns the
- * installation, too, and the account whose things are asked for, which owns its workspace.
+ * Everybody who may come to a route: nobody signed in; the owner of another workspace, and one who owns the installation, too;
+ * members of her workspace by their roles; and herself, who owns it.
  */
-export const askers = ['nobody', 'member', 'supervisor', 'owner', 'herself'] as const;
+export const askers = ['nobody', 'stranger', 'operator', 'member', 'supervisor', 'owner', 'herself'] as const;
 export type Asker = (typeof askers)[number];
 
 /** Ids of what belongs to one account, an owner of a workspace, alone. */
@@ -30,15 +30,25 @@ export interface Belongings {
 
 interface RouteRight {
   /**
-   * Whom it answers: anybody, whoever is signed in (with their own), owners of the installation, owners of a workspace, or her
-   * alone, since it names something of hers.
+   * Whom it answers. `supervisors` and `owners` do with what is in their own workspace, and those `of-hers` with what is in hers,
+   * which `members-of-hers` only look at; `seen-by-supervisors`: what is hers alone, and theirs to look at.
    */
-  for: 'anybody' | 'signed-in' | 'owners' | 'workspace-owners' | 'herself';
+  for:
+    | 'anybody'
+    | 'signed-in'
+    | 'supervisors'
+    | 'owners'
+    | 'installation-owners'
+    | 'members-of-hers'
+    | 'supervisors-of-hers'
+    | 'owners-of-hers'
+    | 'seen-by-supervisors'
+    | 'herself';
   /** The status for those whom it answers. */
   status: number;
   /** The status for accounts that it does not answer; nobody is answered 401. */
   refused: number;
-  /** Statuses that are others for some. */
+  /** Statuses that are other ones for some. */
   but?: Partial<Record<Asker, number>>;
   /** What stands in place of `{…}` of its path, in order. */
   names?: (of: Belongings) => string[];
@@ -55,16 +65,17 @@ const signedIn = (status = 200, body?: RouteRight['body']): RouteRight => ({
   refused: status,
   ...(body ? { body } : {}),
 });
-const owners = (status = 200, more: Partial<RouteRight> = {}): RouteRight => ({
-  for: 'owners',
+const inOwn = (whom: RouteRight['for'], status: number, more: Partial<RouteRight> = {}): RouteRight => ({
+  for: whom,
   status,
   refused: 403,
   ...more,
 });
-const workspaceOwners = (status = 200, more: Partial<RouteRight> = {}): RouteRight => ({
-  ...owners(status, more),
-  for: 'workspace-owners',
-});
+const supervisors = (status = 200, body?: RouteRight['body']) =>
+  inOwn('supervisors', status, body ? { body } : {});
+const owners = (status = 200, more: Partial<RouteRight> = {}) => inOwn('owners', status, more);
+const installationOwners = (status = 200, more: Partial<RouteRight> = {}) =>
+  inOwn('installation-owners', status, more);
 /** Somebody else's is answered like what does not exist. */
 const hers = (status: number, names: RouteRight['names'], more: Partial<RouteRight> = {}): RouteRight => ({
   for: 'herself',
@@ -73,10 +84,16 @@ const hers = (status: number, names: RouteRight['names'], more: Partial<RouteRig
   ...(names ? { names } : {}),
   ...more,
 });
+/** What members of her workspace share: all of them look at it, supervisors and owners change it. */
+const looked = (names: RouteRight['names'], more: Partial<RouteRight> = {}) =>
+  hers(200, names, { for: 'members-of-hers', ...more });
+const changed = (status: number, names: RouteRight['names'], more: Partial<RouteRight> = {}) =>
+  hers(status, names, { for: 'supervisors-of-hers', ...more });
+const seen = (names: RouteRight['names']) => hers(200, names, { for: 'seen-by-supervisors' });
 const ofDocument = (status: number, more: Partial<RouteRight> = {}) =>
-  hers(status, ({ agent, document }) => [agent, document], more);
+  changed(status, ({ agent, document }) => [agent, document], more);
 const ofAction = (status: number, more: Partial<RouteRight> = {}) =>
-  hers(status, ({ agent, action }) => [agent, action], more);
+  changed(status, ({ agent, action }) => [agent, action], more);
 /** That a room exists is known to whoever knows its name. */
 const herRoom = (status: number, more: Partial<RouteRight> = {}) =>
   hers(status, ({ room }) => [room], { refused: 403, ...more });
@@ -134,74 +151,77 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'DELETE /api/auth/second-factor': signedIn(204, () => ({ password: aPassword })),
   'GET /api/auth/export': signedIn(),
 
-  'GET /api/members': workspaceOwners(),
-  'PUT /api/members/{id}': workspaceOwners(200, {
-    but: { owner: 404 },
+  'GET /api/members': owners(),
+  'PUT /api/members/{id}': hers(200, undefined, {
+    for: 'owners-of-hers',
     names: ({ otherMember }) => [otherMember],
     body: () => ({ role: 'supervisor' }),
   }),
-  // Whoever owns the installation may take anybody out of it, and has done so when she comes.
-  'DELETE /api/members/{id}': workspaceOwners(204, {
-    but: { herself: 404 },
-    names: ({ otherMember }) => [otherMember],
+  // Whoever owns the installation may sign anybody out and take them out of it, and has done so when she comes.
+  'DELETE /api/members/{id}': hers(204, ({ otherMember }) => [otherMember], {
+    for: 'owners-of-hers',
+    but: { operator: 204, herself: 404 },
   }),
-  'DELETE /api/members/{id}/sessions': workspaceOwners(204, { names: ({ otherMember }) => [otherMember] }),
-  'GET /api/settings/second-factor': owners(),
-  'PUT /api/settings/second-factor': owners(200, { body: () => ({ required: false }) }),
-  'GET /api/settings/registration': owners(),
-  'PUT /api/settings/registration': owners(200, { body: () => ({ mode: 'open' }) }),
-  'GET /api/settings/engines': owners(),
-  'PUT /api/settings/engines/{capability}': owners(200, {
+  'DELETE /api/members/{id}/sessions': hers(204, ({ otherMember }) => [otherMember], {
+    for: 'owners-of-hers',
+    but: { operator: 204 },
+  }),
+  'GET /api/settings/second-factor': installationOwners(),
+  'PUT /api/settings/second-factor': installationOwners(200, { body: () => ({ required: false }) }),
+  'GET /api/settings/registration': installationOwners(),
+  'PUT /api/settings/registration': installationOwners(200, { body: () => ({ mode: 'open' }) }),
+  'GET /api/settings/engines': installationOwners(),
+  'PUT /api/settings/engines/{capability}': installationOwners(200, {
     names: () => ['voice'],
     body: () => ({ values: {} }),
   }),
-  'POST /api/settings/engines/{capability}/try': owners(200, { names: () => ['storage'], body: () => ({}) }),
-  'GET /api/invitations': workspaceOwners(),
-  'POST /api/invitations': workspaceOwners(201, {
+  'POST /api/settings/engines/{capability}/try': installationOwners(200, {
+    names: () => ['storage'],
+    body: () => ({}),
+  }),
+  'GET /api/invitations': owners(),
+  'POST /api/invitations': owners(201, {
     body: (userId) => ({ email: `${userId}@example.com`, role: 'member' }),
   }),
-  'DELETE /api/invitations/{id}': workspaceOwners(204, {
-    but: { owner: 404 },
-    names: ({ invitation }) => [invitation],
-  }),
-  'GET /api/audit': owners(),
+  'DELETE /api/invitations/{id}': hers(204, ({ invitation }) => [invitation], { for: 'owners-of-hers' }),
+  'GET /api/audit': installationOwners(),
 
   'GET /api/preferences': signedIn(),
   'PUT /api/preferences': signedIn(200, () => ({ soundCues: false })),
 
   'GET /api/agents': signedIn(),
-  'POST /api/agents': signedIn(201, () => anAgentForm),
-  'POST /api/agents/try': signedIn(200, () => ({ agent: anAgentForm, message: 'When are you open?' })),
-  'POST /api/agents/sayings': signedIn(200, () => ({ prompts: [] })),
-  'POST /api/agents/writing-help': signedIn(200, () => ({ companyInfo: 'We open at nine.' })),
-  'GET /api/agents/{id}': hers(200, ({ agent }) => [agent]),
-  'PUT /api/agents/{id}': hers(200, ({ agent }) => [agent], { body: () => anAgentForm }),
-  'DELETE /api/agents/{id}': hers(200, ({ agent }) => [agent]),
-  'POST /api/agents/{id}/effects': hers(200, ({ agent }) => [agent], {
+  'POST /api/agents': supervisors(201, () => anAgentForm),
+  'POST /api/agents/try': supervisors(200, () => ({ agent: anAgentForm, message: 'When are you open?' })),
+  'POST /api/agents/sayings': supervisors(200, () => ({ prompts: [] })),
+  'POST /api/agents/writing-help': supervisors(200, () => ({ companyInfo: 'We open at nine.' })),
+  'GET /api/agents/{id}': looked(({ agent }) => [agent]),
+  'PUT /api/agents/{id}': changed(200, ({ agent }) => [agent], { body: () => anAgentForm }),
+  'DELETE /api/agents/{id}': changed(200, ({ agent }) => [agent]),
+  'POST /api/agents/{id}/effects': changed(200, ({ agent }) => [agent], {
     body: () => ({ companyInfo: 'Northwind is open from 10 to 16.' }),
   }),
-  'GET /api/agents/{id}/versions': hers(200, ({ agent }) => [agent]),
-  'GET /api/agents/{id}/versions/{version}': hers(200, ({ agent }) => [agent, '1']),
-  'POST /api/agents/{id}/versions/{version}/restore': hers(200, ({ agent }) => [agent, '1']),
+  'GET /api/agents/{id}/versions': looked(({ agent }) => [agent]),
+  'GET /api/agents/{id}/versions/{version}': looked(({ agent }) => [agent, '1']),
+  'POST /api/agents/{id}/versions/{version}/restore': changed(200, ({ agent }) => [agent, '1']),
 
   'GET /api/documents': signedIn(),
-  'GET /api/documents/{documentId}': hers(200, ({ document }) => [document]),
-  'GET /api/agents/{id}/documents': hers(200, ({ agent }) => [agent]),
-  'POST /api/agents/{id}/documents': hers(201, ({ agent }) => [agent], { body: () => aDocument }),
-  'POST /api/agents/{id}/documents/batch': hers(201, ({ agent }) => [agent], {
+  'GET /api/documents/{documentId}': looked(({ document }) => [document]),
+  'GET /api/agents/{id}/documents': looked(({ agent }) => [agent]),
+  'POST /api/agents/{id}/documents': changed(201, ({ agent }) => [agent], { body: () => aDocument }),
+  'POST /api/agents/{id}/documents/batch': changed(201, ({ agent }) => [agent], {
     body: () => ({ documents: [aDocument] }),
   }),
-  'POST /api/agents/{id}/documents/preview': hers(200, ({ agent }) => [agent], {
+  'POST /api/agents/{id}/documents/preview': changed(200, ({ agent }) => [agent], {
     body: () => ({ url: A_PAGE }),
   }),
-  'GET /api/agents/{id}/documents/{documentId}': ofDocument(200),
+  'GET /api/agents/{id}/documents/{documentId}': looked(({ agent, document }) => [agent, document]),
   'PUT /api/agents/{id}/documents/{documentId}': ofDocument(200, { body: () => aDocument }),
   'PATCH /api/agents/{id}/documents/{documentId}': ofDocument(200, { body: () => ({ title: 'Terms' }) }),
   'DELETE /api/agents/{id}/documents/{documentId}': ofDocument(204),
   'POST /api/agents/{id}/documents/{documentId}/read-again': ofDocument(202),
-  'GET /api/agents/{id}/actions': hers(200, ({ agent }) => [agent]),
-  'POST /api/agents/{id}/actions': hers(201, ({ agent }) => [agent], { body: () => anActionDraft }),
-  'POST /api/agents/{id}/actions/tools': hers(200, ({ agent }) => [agent], {
+  'GET /api/agents/{id}/actions': looked(({ agent }) => [agent]),
+  'POST /api/agents/{id}/actions': changed(201, ({ agent }) => [agent], { body: () => anActionDraft }),
+  'POST /api/agents/{id}/actions/tools': changed(200, ({ agent }) => [agent], {
     body: () => ({ url: 'https://tools.example/mcp' }),
   }),
   'PUT /api/agents/{id}/actions/{actionId}': ofAction(200, { body: () => anActionDraft }),
@@ -212,19 +232,23 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
 
   'GET /api/conversations': signedIn(),
   'POST /api/conversations/reanalyze-sentiment': signedIn(),
-  'GET /api/conversations/{id}/actions': hers(200, ({ conversation }) => [conversation]),
-  'GET /api/conversations/{id}': hers(200, ({ conversation }) => [conversation]),
+  'GET /api/conversations/{id}/actions': seen(({ conversation }) => [conversation]),
+  'GET /api/conversations/{id}': seen(({ conversation }) => [conversation]),
   'DELETE /api/conversations/{id}': hers(200, ({ conversation }) => [conversation]),
   'PUT /api/conversations/{id}/end': hers(200, ({ conversation }) => [conversation]),
   'POST /api/conversations/{id}/audio': hers(201, ({ conversation }) => [conversation], { isUpload: true }),
   'GET /api/conversations/stats/user/{userId}': hers(200, ({ user }) => [user], { refused: 403 }),
+  'GET /api/contacts': supervisors(),
+  'GET /api/contacts/{id}': changed(200, ({ user }) => [user]),
+  // A member is removed as one.
+  'DELETE /api/contacts/{id}': changed(409, ({ user }) => [user]),
   'GET /api/recordings/{id}': hers(200, ({ recording }) => [recording]),
-  'GET /api/insights/unanswered': signedIn(),
-  'POST /api/insights/unanswered/{id}/answer': hers(200, ({ question }) => [question], {
+  'GET /api/insights/unanswered': supervisors(),
+  'POST /api/insights/unanswered/{id}/answer': changed(200, ({ question }) => [question], {
     body: () => ({ answer: 'Yes, within five days.' }),
   }),
   'GET /api/insights/usage': signedIn(),
-  'DELETE /api/insights/unanswered/{id}': hers(204, ({ question }) => [question]),
+  'DELETE /api/insights/unanswered/{id}': changed(204, ({ question }) => [question]),
 
   'POST /api/livekit/create-room': signedIn(200, aRoom),
   'POST /api/livekit/join-room': signedIn(200, aRoom),
@@ -237,14 +261,29 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'DELETE /api/livekit/rooms/{roomName}/participants/{identity}': inHerRoom(204, 'knocks'),
 };
 
+const answered: Readonly<Record<RouteRight['for'], readonly Asker[]>> = {
+  anybody: askers,
+  'signed-in': askers,
+  supervisors: ['stranger', 'operator', 'supervisor', 'owner', 'herself'],
+  owners: ['stranger', 'operator', 'owner', 'herself'],
+  'installation-owners': ['operator'],
+  'members-of-hers': ['member', 'supervisor', 'owner', 'herself'],
+  'supervisors-of-hers': ['supervisor', 'owner', 'herself'],
+  'owners-of-hers': ['owner', 'herself'],
+  'seen-by-supervisors': ['supervisor', 'owner', 'herself'],
+  herself: ['herself'],
+};
+
+/** Whether a route does for somebody what it is for. */
+export const isFor = (right: RouteRight, asker: Asker): boolean => answered[right.for].includes(asker);
+
 /** What somebody is answered at a route. */
 export function statusFor(right: RouteRight, asker: Asker): number {
   if (right.for === 'anybody') return right.status;
   if (asker === 'nobody') return 401;
-  const isAnswered =
-    right.for === 'signed-in' ||
-    (right.for.endsWith('owners') && asker === 'owner') ||
-    (right.for === 'workspace-owners' && asker === 'herself') ||
-    (right.for === 'herself' && asker === 'herself');
-  return right.but?.[asker] ?? (isAnswered ? right.status : right.refused);
+  if (isFor(right, asker)) return right.but?.[asker] ?? right.status;
+  // A role is asked for before what is named.
+  const isBelow = asker === 'member' || (asker === 'supervisor' && right.for === 'owners-of-hers');
+  const isByRole = right.for === 'supervisors-of-hers' || right.for === 'owners-of-hers';
+  return right.but?.[asker] ?? (isByRole && isBelow ? 403 : right.refused);
 }

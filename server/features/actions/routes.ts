@@ -18,7 +18,7 @@ const agentParams = z.object({ id: z.string() });
 const actionParams = agentParams.extend({ actionId: z.string() });
 
 /** Systems of others are asked: no more often than somebody can look at what they answer. */
-const asksOthers = { perUser: { count: 30, windowS: 60 } };
+const asksOthers = { serves: 'supervisors' as const, perUser: { count: 30, windowS: 60 } };
 
 /** `/api/agents/{id}/actions`, and what was run in a conversation. */
 export const actionsRoutes =
@@ -42,7 +42,7 @@ export const actionsRoutes =
     app.post(
       '/api/agents/:id/actions',
       {
-        config: { idempotent: true },
+        config: { serves: 'supervisors', idempotent: true },
         schema: {
           tags,
           summary: 'Let an agent do something',
@@ -60,6 +60,7 @@ export const actionsRoutes =
     app.put(
       '/api/agents/:id/actions/:actionId',
       {
+        config: { serves: 'supervisors' },
         schema: {
           tags,
           summary: 'Change an action',
@@ -76,6 +77,7 @@ export const actionsRoutes =
     app.delete(
       '/api/agents/:id/actions/:actionId',
       {
+        config: { serves: 'supervisors' },
         schema: {
           tags,
           summary: 'Delete an action',
@@ -130,6 +132,6 @@ export const actionsRoutes =
           response: { 200: z.array(actionRunSchema) },
         },
       },
-      (request) => actions.runsOf(request.user._id, request.params.id),
+      (request) => actions.runsOf(request.user, request.params.id),
     );
   };

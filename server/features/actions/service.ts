@@ -9,6 +9,7 @@ import type { ConversationsService } from '#server/features/conversations/servic
 import { patternProblem } from '#server/linear-pattern';
 import { accountOf, type Scope } from '#server/scope';
 import type { Seal } from '#server/seal';
+import type { Member } from '#server/session';
 import {
   type Action,
   type ActionDraft,
@@ -26,7 +27,7 @@ import { ActionRuns, type RunContext, type UnsealedAction } from './runs.ts';
 interface ActionsDependencies {
   repository: ActionsRepository;
   agents: Pick<AgentsService, 'profileFor'>;
-  conversations: Pick<ConversationsService, 'record'>;
+  conversations: Pick<ConversationsService, 'seenRecord'>;
   engine: ActionsEngine;
   /** Keeps the values of headers. */
   seal: Seal;
@@ -139,9 +140,9 @@ export class ActionsService {
     }
   }
 
-  /** What was run in a conversation of theirs, oldest first. */
-  async runsOf(contactId: string, conversationId: string): Promise<ActionRun[]> {
-    const { id } = await this.#deps.conversations.record(contactId, conversationId);
+  /** What was run in a conversation that a member sees, oldest first. */
+  async runsOf(viewer: Member, conversationId: string): Promise<ActionRun[]> {
+    const { id, contactId } = await this.#deps.conversations.seenRecord(viewer, conversationId);
     return (await this.#deps.repository.runs(contactId, id)).map(presentRun);
   }
 

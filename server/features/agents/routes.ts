@@ -59,7 +59,7 @@ export const agentsRoutes =
     app.post(
       '/api/agents',
       {
-        config: { idempotent: true },
+        config: { serves: 'supervisors', idempotent: true },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,
@@ -77,6 +77,7 @@ export const agentsRoutes =
     app.put(
       '/api/agents/:id',
       {
+        config: { serves: 'supervisors' },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,
@@ -94,6 +95,7 @@ export const agentsRoutes =
     app.delete(
       '/api/agents/:id',
       {
+        config: { serves: 'supervisors' },
         schema: {
           tags,
           summary: 'Delete an agent; its past conversations stay',
@@ -110,7 +112,7 @@ export const agentsRoutes =
     app.post(
       '/api/agents/try',
       {
-        config: { perUser: { count: 30, windowS: 60 } },
+        config: { serves: 'supervisors', perUser: { count: 30, windowS: 60 } },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,
@@ -126,7 +128,7 @@ export const agentsRoutes =
     app.post(
       '/api/agents/sayings',
       {
-        config: { perUser: { count: 60, windowS: 60 } },
+        config: { serves: 'supervisors', perUser: { count: 60, windowS: 60 } },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,
@@ -143,7 +145,7 @@ export const agentsRoutes =
     app.post(
       '/api/agents/writing-help',
       {
-        config: { perUser: { count: 60, windowS: 60 } },
+        config: { serves: 'supervisors', perUser: { count: 60, windowS: 60 } },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,

@@ -11,7 +11,7 @@ export const auditRoutes =
     app.get(
       '/api/audit',
       {
-        config: { ownersOnly: 'installation' },
+        config: { serves: 'installation-owners' },
         schema: {
           tags: ['Installation'],
           summary: 'The security log, newest first',

@@ -1,6 +1,18 @@
-import type { Conversation, ListedConversation, Message, ModelUseSum } from '#shared/conversations';
+import type {
+  Conversation,
+  KnownContact,
+  ListedConversation,
+  Message,
+  ModelUseSum,
+} from '#shared/conversations';
 import type { PlayableMessage } from './recordings/service.ts';
-import type { ConversationRecord, ModelUseOfConversation, SaidMessage } from './repository.ts';
+import type {
+  ContactRecord,
+  ConversationRecord,
+  ModelUseOfConversation,
+  PeopleInConversations,
+  SaidMessage,
+} from './repository.ts';
 
 /**
  * A conversation as the API answers it; durations in seconds.
@@ -31,6 +43,8 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
     ...(record.roomName ? { roomName: record.roomName } : {}),
     ...(record.outcome ? { outcome: record.outcome } : {}),
     ...(record.contact ? { contact: record.contact } : {}),
+    channel: record.channel,
+    state: record.state,
     metadata: {
       sentiment: record.sentiment,
       duration: durationSeconds(record),
@@ -38,6 +52,31 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
       updated: updated.toISOString(),
       ...(record.endedAt ? { ended: record.endedAt.toISOString() } : {}),
     },
+  };
+}
+
+/** A contact as the API answers them. */
+export const presentContact = (row: ContactRecord): KnownContact => ({
+  _id: row.id,
+  ...(row.name === null ? {} : { name: row.name }),
+  ...(row.email === null ? {} : { email: row.email }),
+  ...(row.phone === null ? {} : { phone: row.phone }),
+  ...(row.externalId === null ? {} : { externalId: row.externalId }),
+  verified: row.verified,
+  ...(row.reference === null ? {} : { reference: row.reference }),
+  ...(row.note === null ? {} : { note: row.note }),
+});
+
+/** Whom a conversation serves, with what they left in it, and the colleague who has it: for others than the contact. */
+export function presentPeople(
+  { contactId, contact: left, assignedTo }: ConversationRecord,
+  people: PeopleInConversations,
+): Pick<ListedConversation, 'contact' | 'assignedTo'> {
+  const known = people.contacts.get(contactId);
+  const name = assignedTo === null ? undefined : people.colleagues.get(assignedTo);
+  return {
+    ...(known ? { contact: { ...presentContact(known), ...left } } : {}),
+    ...(assignedTo !== null && name !== undefined ? { assignedTo: { _id: assignedTo, name } } : {}),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   inArray,
   lt,
   ne,
+  or,
   type SQL,
   sql,
 } from 'drizzle-orm';
@@ -22,13 +23,15 @@ import {
   messages,
   modelUses,
   unansweredQuestions,
+  users,
 } from '#server/database/schema';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 import { storable } from '#shared/storable';
 import { firstIdOf } from './id-times.ts';
-import { type ListScope, newestInScope, SearchRepository } from './search/repository.ts';
+import { type ListScope, newestInScope, SearchRepository, type Whose } from './search/repository.ts';
 
 export type ConversationRecord = typeof conversations.$inferSelect;
+export type ContactRecord = typeof contacts.$inferSelect;
 export type MessageRecord = typeof messages.$inferSelect;
 
 const { state: _state, ...saidColumns } = getTableColumns(messages);
@@ -73,6 +76,12 @@ export interface ModelUseOfConversation {
   input: number;
   output: number;
   costMicros: number | null;
+}
+
+/** Contacts, and names of colleagues, by their ids. */
+export interface PeopleInConversations {
+  contacts: ReadonlyMap<string, ContactRecord>;
+  colleagues: ReadonlyMap<string, string>;
 }
 
 interface NewConversation {
@@ -246,27 +255,60 @@ export class ConversationsRepository {
   }
 
   /** The newest conversations in scope, newest first. */
-  async list(userId: string, scope: ListScope, limit: number): Promise<ConversationRecord[]> {
+  async list(whose: Whose, scope: ListScope, limit: number): Promise<ConversationRecord[]> {
     return this.#db
       .select()
       .from(conversations)
-      .where(
-        and(
-          eq(conversations.contactId, userId),
-          inArray(conversations.id, sql`(${newestInScope(userId, scope, limit)})`),
-        ),
-      )
+      .where(and(of(whose), inArray(conversations.id, sql`(${newestInScope(whose, scope, limit)})`)))
       .orderBy(desc(conversations.id));
   }
 
   /** Those of these conversations that are there, newest first. */
-  async findAll(userId: string, ids: readonly string[]): Promise<ConversationRecord[]> {
+  async findAll(whose: Whose, ids: readonly string[]): Promise<ConversationRecord[]> {
     if (ids.length === 0) return [];
     return this.#db
       .select()
       .from(conversations)
-      .where(and(eq(conversations.contactId, userId), inArray(conversations.id, [...ids])))
+      .where(and(of(whose), inArray(conversations.id, [...ids])))
       .orderBy(desc(conversations.id));
+  }
+
+  /** One of a workspace's, as its colleagues see it: all of them, or what is theirs or theirs to do. */
+  async findSeen(
+    workspaceId: string,
+    id: string,
+    byMember: string | null,
+  ): Promise<ConversationRecord | null> {
+    const theirs =
+      byMember === null
+        ? undefined
+        : or(eq(conversations.contactId, byMember), eq(conversations.assignedTo, byMember));
+    const [row] = await this.#db
+      .select()
+      .from(conversations)
+      .where(and(eq(conversations.workspaceId, workspaceId), eq(conversations.id, id), theirs));
+    return row ?? null;
+  }
+
+  /** Whom these conversations serve, and who has them. */
+  async peopleIn(records: readonly ConversationRecord[]): Promise<PeopleInConversations> {
+    if (records.length === 0) return { contacts: new Map(), colleagues: new Map() };
+    const served = await this.#db
+      .select()
+      .from(contacts)
+      .where(inArray(contacts.id, [...new Set(records.map(({ contactId }) => contactId))]));
+    const assigned = [...new Set(records.flatMap(({ assignedTo }) => assignedTo ?? []))];
+    const colleagues =
+      assigned.length === 0
+        ? []
+        : await this.#db
+            .select({ id: users.id, name: users.name })
+            .from(users)
+            .where(inArray(users.id, assigned));
+    return {
+      contacts: new Map(served.map((each) => [each.id, each])),
+      colleagues: new Map(colleagues.map(({ id, name }) => [id, name])),
+    };
   }
 
   /**
@@ -274,7 +316,7 @@ export class ConversationsRepository {
    * @param after the last message that was read already
    */
   async messagesOf(
-    userId: string,
+    whose: Whose,
     conversationIds: readonly string[],
     limit: number,
     after: string | null,
@@ -286,7 +328,7 @@ export class ConversationsRepository {
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
       .where(
         and(
-          eq(conversations.contactId, userId),
+          of(whose),
           inArray(messages.conversationId, [...conversationIds]),
           ne(messages.role, 'system'),
           after === null ? undefined : gt(messages.id, after),
@@ -666,6 +708,11 @@ export class ConversationsRepository {
     return row?.message ?? null;
   }
 }
+
+const of = (whose: Whose) =>
+  'contactId' in whose
+    ? eq(conversations.contactId, whose.contactId)
+    : eq(conversations.workspaceId, whose.workspaceId);
 
 /** A conversation belongs to the workspace of whom it serves. */
 const workspaceOfContact = (contactId: string): SQL<string> =>

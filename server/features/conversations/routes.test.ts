@@ -73,6 +73,7 @@ describe('GET /api/conversations/:id', () => {
       _id: id,
       title: 'Opening Hours On Sunday',
       agentName: 'Sigma',
+      ...{ channel: 'simulator', state: 'open' },
       metadata: {
         sentiment: 'neutral',
         duration: 300,

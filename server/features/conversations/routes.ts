@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { forSupervisors } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import {
   conversationDeletedSchema,
@@ -28,13 +29,18 @@ export const conversationsRoutes =
         schema: {
           tags,
           summary: 'Conversations, newest first',
-          description: `\`view=summary\` leaves the messages out; with them, a page ends before its \`limit\` where it would hold more than about 1,000. When there are more conversations, the header \`${NEXT_CURSOR_HEADER}\` holds the \`cursor\` of the next page. \`q\` finds words in titles and messages, the last one also by its beginning; \`sentiment\` and \`outcome\` may come several times.`,
+          description: `The caller's own; with \`of=workspace\` everybody's in the workspace, for its owners and supervisors. \`view=summary\` leaves the messages out; with them, a page ends before its \`limit\` where it would hold more than about 1,000. When there are more conversations, the header \`${NEXT_CURSOR_HEADER}\` holds the \`cursor\` of the next page. \`q\` finds words in titles and messages, the last one also by its beginning; \`sentiment\` and \`outcome\` may come several times.`,
           querystring: conversationListQuerySchema,
           response: { 200: z.array(listedConversationSchema) },
         },
       },
       async (request, reply) => {
-        const page = await conversations.list(request.user._id, request.query);
+        const { user, query } = request;
+        if (query.of === 'workspace' && user.role === 'member') throw forSupervisors();
+        const page =
+          query.of === 'workspace'
+            ? await conversations.listOfWorkspace(user.workspaceId, query)
+            : await conversations.list(user._id, query);
         if (page.nextCursor) reply.header(NEXT_CURSOR_HEADER, page.nextCursor);
         return sendJson(reply, conversationsJson(page.conversations));
       },
@@ -51,7 +57,7 @@ export const conversationsRoutes =
         },
       },
       async (request, reply) =>
-        sendJson(reply, conversationJson(await conversations.get(request.user._id, request.params.id))),
+        sendJson(reply, conversationJson(await conversations.see(request.user, request.params.id))),
     );
 
     app.delete(

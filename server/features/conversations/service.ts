@@ -2,6 +2,7 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, conversationEnded, invalidInput, notFound } from '#server/errors';
+import type { Member } from '#server/session';
 import { TextQuota } from '#server/text-quota';
 import {
   type Citation,
@@ -14,7 +15,7 @@ import {
 } from '#shared/conversations';
 import { storable } from '#shared/storable';
 import { idsBetween, timeOf } from './id-times.ts';
-import { presentConversation, presentSummary } from './present.ts';
+import { presentConversation, presentPeople, presentSummary } from './present.ts';
 import type { PlayableMessage } from './recordings/service.ts';
 import type {
   AppendedReply,
@@ -27,6 +28,7 @@ import type {
   RoomWords,
   SaidMessage,
 } from './repository.ts';
+import type { Whose } from './search/repository.ts';
 import { ConversationSearch } from './search/search.ts';
 import { Transcripts } from './transcripts.ts';
 
@@ -95,7 +97,10 @@ const REMEMBERED_UNSPOKEN = 200;
 const MAX_LISTED_MESSAGES = 1_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-const noAudio: MessageAudio = { playableIn: async () => new Map(), attach: async () => {} };
+const noSound: ReadonlyMap<string, PlayableMessage> = new Map();
+const noAudio: MessageAudio = { playableIn: async () => noSound, attach: async () => {} };
+
+export { presentContact } from './present.ts';
 
 /** Why a conversation takes no more turns. */
 type ConversationClosing = z.infer<typeof closingSchema>;
@@ -290,39 +295,95 @@ export class ConversationsService {
    * @throws AppError invalid-input naming the field that is wrong
    */
   async list(userId: string, query: ConversationListQuery): Promise<ConversationPage> {
-    const { agentId, limit } = query;
-    if (agentId !== undefined && !isUuid(agentId)) return { conversations: [], nextCursor: null };
+    const { records, nextCursor } = await this.#newest({ contactId: userId }, query);
+    if (query.view === 'summary')
+      return { conversations: records.map((each) => presentSummary(each)), nextCursor };
+    const ids = records.map((record) => record.id);
+    const playable = await this.#audio.playableIn(userId, ids);
+    const said = await this.#saidIn({ contactId: userId }, ids);
+    return {
+      conversations: records.map((record) => presentConversation(record, said(record.id), playable)),
+      nextCursor,
+    };
+  }
+
+  /**
+   * As `list`, everybody's in a workspace: with whom they serve, and without sound, whose links are the contact's own.
+   * @throws AppError invalid-input naming the field that is wrong
+   */
+  async listOfWorkspace(workspaceId: string, query: ConversationListQuery): Promise<ConversationPage> {
+    const { records, nextCursor } = await this.#newest({ workspaceId }, query);
+    const people = await this.#repository.peopleIn(records);
+    const isSummary = query.view === 'summary';
+    const said = isSummary
+      ? null
+      : await this.#saidIn(
+          { workspaceId },
+          records.map(({ id }) => id),
+        );
+    return {
+      conversations: records.map((record) => ({
+        ...(said ? presentConversation(record, said(record.id), noSound) : presentSummary(record)),
+        ...presentPeople(record, people),
+      })),
+      nextCursor,
+    };
+  }
+
+  /**
+   * A conversation as a member sees it: their own as `get` answers it; owners and supervisors see everybody's, members what is
+   * assigned to them, with whom it serves.
+   */
+  async see(viewer: Member, id: string): Promise<Conversation> {
+    const record = await this.seenRecord(viewer, id);
+    if (record.contactId === viewer._id) return this.#present(viewer._id, record);
+    const people = await this.#repository.peopleIn([record]);
+    const said = await this.#saidIn({ workspaceId: viewer.workspaceId }, [id]);
+    const modelUse = await this.#repository.modelUse(record.contactId, id);
+    return {
+      ...presentConversation(record, said(id), noSound, modelUse),
+      ...presentPeople(record, people),
+    };
+  }
+
+  /** What is stored of a conversation that a member sees. */
+  async seenRecord({ _id, workspaceId, role }: Member, id: string): Promise<ConversationRecord> {
+    const by = role === 'member' ? _id : null;
+    const record = isUuid(id) ? await this.#repository.findSeen(workspaceId, id, by) : null;
+    if (!record) throw missing();
+    return record;
+  }
+
+  async #newest(whose: Whose, query: ConversationListQuery) {
+    const { agentId, contactId, assignedTo, limit } = query;
+    if ([agentId, contactId, assignedTo].some((id) => id !== undefined && !isUuid(id)))
+      return { records: [], nextCursor: null };
     const scope = {
-      agentId,
+      ...{ agentId, contactId, assignedTo },
+      ...{ channel: query.channel, state: query.state },
       sentiments: query.sentiment,
       outcomes: query.outcome,
       ...idsBetween(query),
     };
     const search = query.q?.trim();
     const rows = search
-      ? await this.#repository.findAll(userId, await this.#search.find(userId, search, scope, limit + 1))
-      : await this.#repository.list(userId, scope, limit + 1);
+      ? await this.#repository.findAll(whose, await this.#search.find(whose, search, scope, limit + 1))
+      : await this.#repository.list(whose, scope, limit + 1);
     const isSummary = query.view === 'summary';
     const records = isSummary ? rows.slice(0, limit) : readableAtOnce(rows.slice(0, limit));
     const nextCursor = rows.length > records.length ? (records.at(-1)?.id ?? null) : null;
-    if (isSummary) return { conversations: records.map(presentSummary), nextCursor };
-    const ids = records.map((record) => record.id);
-    const [messages, playable] = await Promise.all([
-      this.#transcripts.of(userId, ids),
-      this.#audio.playableIn(userId, ids),
-    ]);
+    return { records, nextCursor };
+  }
+
+  /** What was said in these conversations, one by one. */
+  async #saidIn(whose: Whose, ids: readonly string[]): Promise<(id: string) => readonly SaidMessage[]> {
     const byConversation = new Map<string, SaidMessage[]>();
-    for (const message of messages) {
+    for (const message of await this.#transcripts.of(whose, ids)) {
       const said = byConversation.get(message.conversationId);
       if (said) said.push(message);
       else byConversation.set(message.conversationId, [message]);
     }
-    return {
-      conversations: records.map((record) =>
-        presentConversation(record, byConversation.get(record.id) ?? [], playable),
-      ),
-      nextCursor,
-    };
+    return (id) => byConversation.get(id) ?? [];
   }
 
   async delete(userId: string, id: string): Promise<void> {
@@ -494,7 +555,7 @@ export class ConversationsService {
 
   /** Everything said, oldest first. */
   async messages(userId: string, conversationId: string): Promise<SaidMessage[]> {
-    return this.#transcripts.of(userId, [conversationId]);
+    return this.#transcripts.of({ contactId: userId }, [conversationId]);
   }
 
   /** What was said before a user message, oldest first, each reply behind its question; at most the newest `limit`. */
@@ -532,7 +593,7 @@ export class ConversationsService {
 
   async #present(userId: string, record: ConversationRecord): Promise<Conversation> {
     const [messages, playable, modelUse] = await Promise.all([
-      this.#transcripts.of(userId, [record.id]),
+      this.#transcripts.of({ contactId: userId }, [record.id]),
       this.#audio.playableIn(userId, [record.id]),
       this.#repository.modelUse(userId, record.id),
     ]);

@@ -42,7 +42,7 @@ it('reads everything once, in pieces, and lets others in between', async () => {
   };
   let isDone = false;
   setImmediate(round);
-  const read = await Promise.all(Array.from({ length: 10 }, () => transcripts.of('u', ['c'])));
+  const read = await Promise.all(Array.from({ length: 10 }, () => transcripts.of({ contactId: 'u' }, ['c'])));
   isDone = true;
   clearInterval(rounds);
   for (const each of read) expect(each).toEqual(all);

@@ -56,6 +56,6 @@ it('finds the calls that were cut off before the customer said a word, and those
   service.onClosing(({ conversationId }) => closed.push(conversationId));
   for (const id of [greeted, silent, spoken]) await service.deleteUnspoken(user._id, id);
   expect(closed).toEqual([greeted, silent]);
-  const left = await repository.list(user._id, {}, 10);
+  const left = await repository.list({ contactId: user._id }, {}, 10);
   expect(left.map(({ id }) => id).sort()).toEqual([spoken, live, conversation.id].sort());
 });

@@ -94,6 +94,7 @@ export const documentsRoutes =
     app.post(
       '/api/agents/:id/documents',
       {
+        config: { serves: 'supervisors' },
         bodyLimit: TEXT_BODY_BYTES,
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? mended : validatorCompiler({ ...route, schema: agentParams }),
@@ -133,7 +134,7 @@ export const documentsRoutes =
       '/api/agents/:id/documents/batch',
       {
         bodyLimit: TEXT_BODY_BYTES,
-        config: { perUser: { count: 20, windowS: 60 } },
+        config: { serves: 'supervisors', perUser: { count: 20, windowS: 60 } },
         schema: {
           tags,
           summary: 'Have an agent read many texts at once',
@@ -151,7 +152,7 @@ export const documentsRoutes =
     app.post(
       '/api/agents/:id/documents/preview',
       {
-        config: { perUser: { count: 60, windowS: 60 } },
+        config: { serves: 'supervisors', perUser: { count: 60, windowS: 60 } },
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: agentParams }),
         schema: {
@@ -180,6 +181,7 @@ export const documentsRoutes =
     app.put(
       '/api/agents/:id/documents/:documentId',
       {
+        config: { serves: 'supervisors' },
         bodyLimit: TEXT_BODY_BYTES,
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? mended : validatorCompiler({ ...route, schema: params }),
@@ -201,6 +203,7 @@ export const documentsRoutes =
     app.patch(
       '/api/agents/:id/documents/:documentId',
       {
+        config: { serves: 'supervisors' },
         schema: {
           tags,
           summary: 'Rename a document, or have a page read again every so many days',
@@ -216,6 +219,7 @@ export const documentsRoutes =
     app.delete(
       '/api/agents/:id/documents/:documentId',
       {
+        config: { serves: 'supervisors' },
         schema: {
           tags,
           summary: 'The agent no longer reads it; a document that nobody reads is deleted',
@@ -232,7 +236,7 @@ export const documentsRoutes =
     app.post(
       '/api/agents/:id/documents/:documentId/read-again',
       {
-        config: { perUser: { count: 60, windowS: 60 } },
+        config: { serves: 'supervisors', perUser: { count: 60, windowS: 60 } },
         schema: {
           tags,
           summary: 'Fetch a page again, or index a document again',

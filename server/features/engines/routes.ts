@@ -18,7 +18,7 @@ export const enginesRoutes =
   (engines: EnginesService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Installation'];
-    const config = { ownersOnly: 'installation' as const };
+    const config = { serves: 'installation-owners' as const };
 
     app.get(
       '/api/settings/engines',

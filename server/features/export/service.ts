@@ -61,7 +61,7 @@ export class ExportService {
     for await (const document of this.#deps.documents.export(scope))
       yield jsonFile(`documents/${document._id}.json`, document);
     for await (const conversation of this.#conversations(user._id))
-      yield* this.#conversationFiles(user._id, conversation);
+      yield* this.#conversationFiles(user, conversation);
   }
 
   async *#conversations(userId: string): AsyncGenerator<ListedConversation> {
@@ -80,8 +80,9 @@ export class ExportService {
    * A conversation, each message with the name of its recording, what was done in it, what models took of its turns, and
    * the recordings.
    */
-  async *#conversationFiles(userId: string, conversation: ListedConversation): AsyncGenerator<ArchiveFile> {
+  async *#conversationFiles(user: Member, conversation: ListedConversation): AsyncGenerator<ArchiveFile> {
     const { actions, modelUse, recordings } = this.#deps;
+    const userId = user._id;
     const kept = (await recordings.ofConversation(userId, conversation._id)).map((recording) => ({
       recording,
       path: `recordings/${conversation._id}/${recording.id}.${recording.extension}`,
@@ -92,7 +93,7 @@ export class ExportService {
       return path === undefined ? message : { ...message, recording: path };
     });
     const uses = await modelUse.ofConversation(userId, conversation._id);
-    const runs = await actions.runsOf(userId, conversation._id).catch(nothingIfGone);
+    const runs = await actions.runsOf(user, conversation._id).catch(nothingIfGone);
     yield jsonFile(`conversations/${conversation._id}.json`, {
       ...conversation,
       messages,

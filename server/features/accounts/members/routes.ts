@@ -11,7 +11,7 @@ export const membersRoutes =
   (members: MembersService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Installation'];
-    const config = { ownersOnly: 'workspace' as const };
+    const config = { serves: 'owners' as const };
 
     app.get(
       '/api/members',

@@ -53,12 +53,13 @@ describe('members of a workspace', () => {
       expect(await statusOf(stranger, `/api/agents/${agent}`)).toBe(404);
   });
 
-  it('keep their own calls to themselves', async () => {
-    const bob = await app.join(ada, 'member');
+  it('keep their own calls from each other, but not from those who answer for the workspace', async () => {
+    const [bob, cleo] = [await app.join(ada, 'member'), await app.join(ada, 'member')];
     const call = aConversation(bob.user._id);
     await app.database.db.insert(conversations).values(call);
     expect(await statusOf(bob, `/api/conversations/${call.id}`)).toBe(200);
-    expect(await statusOf(ada, `/api/conversations/${call.id}`)).toBe(404);
+    expect(await statusOf(cleo, `/api/conversations/${call.id}`)).toBe(404);
+    expect(await statusOf(ada, `/api/conversations/${call.id}`)).toBe(200);
   });
 
   it('leave its agents behind, and take their own calls along', async () => {

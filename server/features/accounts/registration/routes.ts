@@ -17,8 +17,8 @@ export const registrationRoutes =
   (registration: RegistrationService, publicUrl: string | null): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Installation'];
-    const config = { ownersOnly: 'workspace' as const };
-    const settings = { ownersOnly: 'installation' as const };
+    const config = { serves: 'owners' as const };
+    const settings = { serves: 'installation-owners' as const };
 
     app.get(
       '/api/settings/registration',

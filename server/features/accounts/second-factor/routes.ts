@@ -105,7 +105,7 @@ export const secondFactorRoutes =
     app.get(
       '/api/settings/second-factor',
       {
-        config: { ownersOnly: 'installation' },
+        config: { serves: 'installation-owners' },
         schema: { ...installation, summary: 'Whether everybody needs a second factor' },
       },
       async () => ({ required: await secondFactor.isRequired() }),
@@ -114,7 +114,7 @@ export const secondFactorRoutes =
     app.put(
       '/api/settings/second-factor',
       {
-        config: { ownersOnly: 'installation' },
+        config: { serves: 'installation-owners' },
         schema: {
           ...installation,
           summary: 'Settle whether everybody needs a second factor',

@@ -15,7 +15,7 @@ export const effectsRoutes =
     app.post(
       '/api/agents/:id/effects',
       {
-        config: { perUser: { count: 20, windowS: 60 } },
+        config: { serves: 'supervisors', perUser: { count: 20, windowS: 60 } },
         bodyLimit: EFFECT_BODY_BYTES,
         schema: {
           tags: ['Agents'],

@@ -53,6 +53,7 @@ export const versionsRoutes =
     app.post(
       '/api/agents/:id/versions/:version/restore',
       {
+        config: { serves: 'supervisors' },
         schema: {
           tags,
           summary: 'Go back to a version of an agent, which becomes its newest',

@@ -2,15 +2,23 @@ import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import { whereRoom } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { conversations, messages } from '#server/database/schema';
-import type { Outcome, Sentiment } from '#shared/conversations';
+import type { Channel, ConversationState, Outcome, Sentiment } from '#shared/conversations';
 import { indexedWords } from '../search-words.ts';
 
 /** How many conversations are looked through for each that is wanted, before the index is asked. */
 const LOOKED_THROUGH = 32;
 
-/** Which conversations of a user are asked for. Ids are compared, since they hold the time of creation. */
+/** A contact's own conversations, or everybody's of a workspace. */
+export type Whose = { contactId: string } | { workspaceId: string };
+
+/** Which of them are asked for. Ids are compared, since they hold the time of creation. */
 export interface ListScope {
   agentId?: string | undefined;
+  contactId?: string | undefined;
+  channel?: Channel | undefined;
+  state?: ConversationState | undefined;
+  /** The colleague who has them. */
+  assignedTo?: string | undefined;
   sentiments?: readonly Sentiment[] | undefined;
   outcomes?: readonly Outcome[] | undefined;
   /** The first id that counts. */
@@ -36,10 +44,10 @@ export class SearchRepository {
    * long to answer with every conversation that holds a common one.
    * @param wanted a `tsquery` of `wantedWords`
    */
-  async find(userId: string, wanted: string, scope: ListScope, limit: number): Promise<string[]> {
+  async find(whose: Whose, wanted: string, scope: ListScope, limit: number): Promise<string[]> {
     const lookedThrough = limit * LOOKED_THROUGH;
     const { rows } = await this.#db.execute<{ seen: number; ids: string[] }>(sql`
-      with newest as materialized (${newestInScope(userId, scope, lookedThrough)})
+      with newest as materialized (${newestInScope(whose, scope, lookedThrough)})
       select (select count(*)::int from newest) as seen, array(
         select id from newest
         where (select words @@ ${wanted}::tsquery from conversation_words where conversation_id = newest.id)
@@ -50,13 +58,15 @@ export class SearchRepository {
     const [near] = rows;
     if (!near) throw new Error('The database answered a search without a row.');
     if (near.ids.length === limit || near.seen < lookedThrough) return near.ids;
-    return this.#findByIndex(userId, wanted, scope, limit);
+    return this.#findByIndex(whose, wanted, scope, limit);
   }
 
-  async #findByIndex(userId: string, wanted: string, scope: ListScope, limit: number): Promise<string[]> {
-    const mine = `'${ownerWord(userId)}' & ${wanted}`;
-    const { agentId, sentiments, outcomes } = scope;
-    const narrowed = agentId !== undefined || sentiments !== undefined || outcomes !== undefined;
+  async #findByIndex(whose: Whose, wanted: string, scope: ListScope, limit: number): Promise<string[]> {
+    // Words tell whose they are by contact; those of a workspace are found among everybody's.
+    const isOwn = 'contactId' in whose;
+    const asked = isOwn ? `'${ownerWord(whose.contactId)}' & ${wanted}` : wanted;
+    const { fromId: _from, beforeId: _before, ...filters } = scope;
+    const narrowed = !isOwn || Object.values(filters).some((filter) => filter !== undefined);
     return this.#db.transaction(async (tx) => {
       // The planner cannot know how rare a beginning or a pair of words is. The index is never far from the best way,
       // while reading the words of every conversation takes seconds.
@@ -64,10 +74,10 @@ export class SearchRepository {
       const { rows } = await tx.execute<{ id: string }>(sql`
         with found as materialized (
           select conversation_id as id from conversation_words
-          where words @@ ${mine}::tsquery and contact_id = ${userId}::uuid ${idsWithin(sql`conversation_id`, scope)}
+          where words @@ ${asked}::tsquery ${isOwn ? sql`and contact_id = ${whose.contactId}::uuid` : sql``} ${idsWithin(sql`conversation_id`, scope)}
         )
         select id from (select id from found order by id desc) as newest
-        ${narrowed ? sql`where (select ${inScope(userId, scope)} from conversations where id = newest.id)` : sql``}
+        ${narrowed ? sql`where (select ${inScope(whose, scope)} from conversations where id = newest.id)` : sql``}
         limit ${limit}
       `);
       return rows.map(({ id }) => id);
@@ -136,24 +146,36 @@ const ownerWord = (userId: string) => `@${userId}`;
 const idsWithin = (id: SQL, { fromId, beforeId }: ListScope) =>
   sql`${fromId ? sql`and ${id} >= ${fromId}::uuid` : sql``} ${beforeId ? sql`and ${id} < ${beforeId}::uuid` : sql``}`;
 
-const inScope = (userId: string, { agentId, sentiments, outcomes }: ListScope) =>
-  sql`contact_id = ${userId}::uuid
+const of = (whose: Whose) =>
+  'contactId' in whose
+    ? sql`contact_id = ${whose.contactId}::uuid`
+    : sql`workspace_id = ${whose.workspaceId}::uuid`;
+
+const plainly = ({ agentId, contactId, channel, state, assignedTo }: ListScope) => sql`
     ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}::uuid`}
+    ${contactId === undefined ? sql`` : sql`and contact_id = ${contactId}::uuid`}
+    ${channel === undefined ? sql`` : sql`and channel = ${channel}::channel`}
+    ${state === undefined ? sql`` : sql`and state = ${state}::conversation_state`}
+    ${assignedTo === undefined ? sql`` : sql`and assigned_to = ${assignedTo}::uuid`}`;
+
+const inScope = (whose: Whose, scope: ListScope) => {
+  const { sentiments, outcomes } = scope;
+  return sql`${of(whose)} ${plainly(scope)}
     ${sentiments === undefined ? sql`` : sql`and sentiment = any(${sql.param([...sentiments])}::sentiment[])`}
     ${outcomes === undefined ? sql`` : sql`and outcome = any(${sql.param([...outcomes])}::outcome[])`}`;
+};
 
 /**
  * A query for the ids of the newest conversations in scope, newest first. Each sentiment and each outcome is walked on its
  * own along `conversations_by_sentiment` or `conversations_by_outcome`: a label that hardly any conversation has would
  * otherwise be looked for in all of them.
  */
-export function newestInScope(userId: string, scope: ListScope, limit: number): SQL {
-  const { agentId, sentiments, outcomes } = scope;
+export function newestInScope(whose: Whose, scope: ListScope, limit: number): SQL {
+  const { sentiments, outcomes } = scope;
   const within = idsWithin(sql`id`, scope);
   const newest = (more: SQL) => sql`
     select id from conversations
-    where contact_id = ${userId}::uuid
-      ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}::uuid`} ${more} ${within}
+    where ${of(whose)} ${plainly(scope)} ${more} ${within}
     order by id desc
     limit ${limit}`;
   const walks = [

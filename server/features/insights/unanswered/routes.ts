@@ -21,6 +21,7 @@ export const unansweredRoutes =
     app.get(
       '/api/insights/unanswered',
       {
+        config: { serves: 'supervisors' },
         schema: {
           tags,
           summary: 'Questions that stayed unanswered, grouped by meaning',
@@ -36,7 +37,7 @@ export const unansweredRoutes =
     app.post(
       '/api/insights/unanswered/:id/answer',
       {
-        config: { perUser: { count: 30, windowS: 60 } },
+        config: { serves: 'supervisors', perUser: { count: 30, windowS: 60 } },
         schema: {
           tags,
           summary: "Write the answer into the agent's information, and hear how it answers now",
@@ -63,6 +64,7 @@ export const unansweredRoutes =
     app.delete(
       '/api/insights/unanswered/:id',
       {
+        config: { serves: 'supervisors' },
         schema: {
           tags,
           summary: 'Take a question off the list without an answer; asked again, it comes back',

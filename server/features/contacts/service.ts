@@ -1,0 +1,73 @@
+import { validate as isUuid } from 'uuid';
+import { conflict, notFound } from '#server/errors';
+import type { AuditService } from '#server/features/audit/service';
+import { type ConversationsService, presentContact } from '#server/features/conversations/service';
+import type { Member } from '#server/session';
+import type { ContactListQuery, ContactWithConversations } from '#shared/contacts';
+import type { KnownContact } from '#shared/conversations';
+import type { ContactRecord, ContactsRepository } from './repository.ts';
+
+interface ContactPage {
+  contacts: KnownContact[];
+  /** Null: there are no more. */
+  nextCursor: string | null;
+}
+
+const LISTED_CONVERSATIONS = 100;
+
+/** Whom a workspace serves. An id that is malformed, missing or another workspace's is refused with `notFound`. */
+export class ContactsService {
+  readonly #repository: ContactsRepository;
+  readonly #conversations: Pick<ConversationsService, 'listOfWorkspace' | 'deleteAll'>;
+  readonly #audit: AuditService;
+
+  constructor(parts: {
+    repository: ContactsRepository;
+    conversations: Pick<ConversationsService, 'listOfWorkspace' | 'deleteAll'>;
+    audit: AuditService;
+  }) {
+    this.#repository = parts.repository;
+    this.#conversations = parts.conversations;
+    this.#audit = parts.audit;
+  }
+
+  /** The newest first. */
+  async list({ workspaceId }: Member, { q, cursor, limit }: ContactListQuery): Promise<ContactPage> {
+    const before = cursor !== undefined && isUuid(cursor) ? cursor : null;
+    const rows = await this.#repository.list(workspaceId, q || null, before, limit + 1);
+    const page = rows.slice(0, limit);
+    const nextCursor = rows.length > page.length ? (page.at(-1)?.id ?? null) : null;
+    return { contacts: page.map(presentContact), nextCursor };
+  }
+
+  /** With their newest conversations. */
+  async get({ workspaceId }: Member, id: string): Promise<ContactWithConversations> {
+    const contact = await this.#find(workspaceId, id);
+    const { conversations } = await this.#conversations.listOfWorkspace(workspaceId, {
+      contactId: contact.id,
+      view: 'summary',
+      limit: LISTED_CONVERSATIONS,
+    });
+    return { ...presentContact(contact), conversations };
+  }
+
+  /**
+   * Erases a contact, and all that they said.
+   * @throws AppError conflict for a member, who is removed as one
+   */
+  async erase(by: Member, id: string, address: string): Promise<void> {
+    const contact = await this.#find(by.workspaceId, id);
+    if (contact.userId !== null)
+      throw conflict('This contact is a member of the workspace. Remove the member instead.');
+    await this.#conversations.deleteAll(contact.id);
+    await this.#repository.delete(by.workspaceId, contact.id);
+    const actor = { id: by._id, email: by.email };
+    await this.#audit.record({ action: 'erased', actor, address, subject: `contact ${contact.id}` });
+  }
+
+  async #find(workspaceId: string, id: string): Promise<ContactRecord> {
+    const contact = isUuid(id) ? await this.#repository.find(workspaceId, id) : null;
+    if (!contact) throw notFound('contact');
+    return contact;
+  }
+}
