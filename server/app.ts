@@ -182,17 +182,17 @@ export async function createApp(parts: AppParts): Promise<App> {
       void dialogue
         .prepare(agent)
         .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
-    onDeleted: (agentId, userId) => {
+    onDeleted: (agentId, scope) => {
       void dialogue.forgetAgent(agentId);
-      void documents.forgetUnread(userId);
+      void documents.forgetUnread(scope);
     },
     ...(quotas ? { max: quotas.agents } : {}),
     texts,
-    documentsOf: (userId, agentId) => documents.textsOf(userId, agentId),
+    documentsOf: (scope, agentId) => documents.textsOf(scope, agentId),
   });
   const documents = new DocumentsService({
     repository: new DocumentsRepository(db, keepAttachedChange),
-    profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
+    profileFor: (scope, agentId) => agents.profileFor(scope, agentId),
     engine: engines.documents,
     sharedState,
     outside: engines.outside,
@@ -225,14 +225,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   const retention = new Retention({
     days: config.retentionDays ?? null,
     repository: conversationsRepository,
-    delete: (userId, id) => conversations.delete(userId, id),
+    delete: (contactId, id) => conversations.delete(contactId, id),
     onFailure: (error) => logger.warn({ err: error }, 'an old conversation could not be deleted'),
   });
   // Whoever goes without a word, and hangs up by nothing but closing the page, leaves nothing behind.
   const unspoken = new Retention({
     days: UNSPOKEN_DAYS,
     repository: { quietSince: (...asked) => conversationsRepository.unspokenSince(...asked) },
-    delete: (userId, id) => conversations.deleteUnspoken(userId, id),
+    delete: (contactId, id) => conversations.deleteUnspoken(contactId, id),
     onFailure: (error) => logger.warn({ err: error }, 'a call without a word could not be deleted'),
   });
   const contacts = new ContactsService({ repository: new ContactsRepository(db), conversations, audit });
@@ -327,20 +327,20 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const tryOuts = new TryOuts({
     rehearse: (turn, signal) => calls.rehearse(turn, signal),
-    profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
+    profileFor: (scope, agentId) => agents.profileFor(scope, agentId),
     forget: (draft) => dialogue.forget(draft),
   });
   const effects = new EffectsService({
     repository: new EffectsRepository(db),
     agents,
-    documentOf: (userId, id) => documents.textOf(userId, id),
+    documentOf: (scope, id) => documents.textOf(scope, id),
     dialogue,
     withinMs: parts.effectsWithinMs ?? ASKED_WITHIN_MS,
   });
 
   const writingHelp = new WritingHelp({
     dialogue,
-    profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
+    profileFor: (scope, agentId) => agents.profileFor(scope, agentId),
   });
 
   const rooms = new RoomsService({

@@ -147,7 +147,7 @@ type AppendOutcome =
   | { outcome: 'missing' };
 
 /**
- * Conversations and their messages. Every statement names the owner, so that no caller can forget to.
+ * Conversations and their messages. Every statement names the contact, or the workspace, so that no caller can forget to.
  * Ids must be well-formed UUIDs; the service sees to it.
  */
 export class ConversationsRepository {
@@ -160,11 +160,11 @@ export class ConversationsRepository {
   }
 
   /** How many conversations of a user are there with this id or a later one; counts to `limit` at most. */
-  async countSince(userId: string, id: string, limit: number): Promise<number> {
+  async countSince(contactId: string, id: string, limit: number): Promise<number> {
     const since = this.#db
       .select({ id: conversations.id })
       .from(conversations)
-      .where(and(eq(conversations.contactId, userId), gte(conversations.id, id)))
+      .where(and(eq(conversations.contactId, contactId), gte(conversations.id, id)))
       .limit(limit)
       .as('since');
     const [row] = await this.#db.select({ n: count() }).from(since);
@@ -173,7 +173,7 @@ export class ConversationsRepository {
 
   /** Stores a conversation with the welcome as its first message. */
   async insert(
-    userId: string,
+    contactId: string,
     conversation: NewConversation,
     welcome: { id: string; content: string },
   ): Promise<ConversationRecord> {
@@ -183,8 +183,8 @@ export class ConversationsRepository {
         .insert(conversations)
         .values({
           ...values,
-          workspaceId: workspaceOfContact(userId),
-          contactId: userId,
+          workspaceId: workspaceOfContact(contactId),
+          contactId,
           channel: conversation.agentId === null ? 'simulator' : 'page',
           createdAt: at,
           firstMessageAt: at,
@@ -206,7 +206,7 @@ export class ConversationsRepository {
 
   /** Stores a conversation that takes place in a live room; nothing was said yet. */
   async insertLive(
-    userId: string,
+    contactId: string,
     conversation: NewConversation,
     live: LiveCall,
   ): Promise<ConversationRecord> {
@@ -216,26 +216,30 @@ export class ConversationsRepository {
         .insert(conversations)
         .values({
           ...values,
-          workspaceId: workspaceOfContact(userId),
-          contactId: userId,
+          workspaceId: workspaceOfContact(contactId),
+          contactId,
           channel: 'room',
           roomName: live.roomName,
           createdAt: at,
         })
         .returning();
-      await tx.insert(liveCalls).values({ ...live, contactId: userId, conversationId: conversation.id });
+      await tx.insert(liveCalls).values({ ...live, contactId, conversationId: conversation.id });
       if (!row) throw new Error('The database stored a conversation without answering it.');
       return row;
     });
   }
 
   /** Stores what was said in a room. @returns null when the record has ended or gone, or has the reply already */
-  async appendWords(userId: string, conversationId: string, words: RoomWords): Promise<AppendedReply | null> {
+  async appendWords(
+    contactId: string,
+    conversationId: string,
+    words: RoomWords,
+  ): Promise<AppendedReply | null> {
     const at = words.at.toISOString();
     return this.#append(
       words,
       sql`
-      with owned as (${ownedForUpdate(userId, conversationId)}), added as (
+      with owned as (${ownedForUpdate(contactId, conversationId)}), added as (
         insert into messages
           (id, conversation_id, role, content, said_by, reply_to, response_id, interrupted, citations, created_at,
             ${resultColumns})
@@ -249,8 +253,10 @@ export class ConversationsRepository {
     );
   }
 
-  async find(userId: string, id: string): Promise<ConversationRecord | null> {
-    const [row] = await acrossRestart(() => this.#db.select().from(conversations).where(owned(userId, id)));
+  async find(contactId: string, id: string): Promise<ConversationRecord | null> {
+    const [row] = await acrossRestart(() =>
+      this.#db.select().from(conversations).where(owned(contactId, id)),
+    );
     return row ?? null;
   }
 
@@ -344,7 +350,7 @@ export class ConversationsRepository {
    * it answers, though another message may have come in between; messages that wait for their turn are left out.
    */
   async historyBefore(
-    userId: string,
+    contactId: string,
     conversationId: string,
     userMessageId: string,
     limit: number,
@@ -357,7 +363,7 @@ export class ConversationsRepository {
         .innerJoin(conversations, eq(conversations.id, messages.conversationId))
         .where(
           and(
-            owned(userId, conversationId),
+            owned(contactId, conversationId),
             ne(messages.role, 'system'),
             lt(place, sql`${userMessageId}::uuid`),
           ),
@@ -369,7 +375,7 @@ export class ConversationsRepository {
   }
 
   /** What language models took of a conversation; null where none had a part in it. */
-  async modelUse(userId: string, id: string): Promise<ModelUseOfConversation | null> {
+  async modelUse(contactId: string, id: string): Promise<ModelUseOfConversation | null> {
     const [row] = await this.#db
       .select({
         input: sql`sum(${modelUses.input})`.mapWith(Number),
@@ -377,17 +383,17 @@ export class ConversationsRepository {
         costMicros: sql<number | null>`sum(${modelUses.costMicros})`.mapWith(Number),
       })
       .from(modelUses)
-      .where(and(eq(modelUses.contactId, userId), eq(modelUses.conversationId, id)))
+      .where(and(eq(modelUses.contactId, contactId), eq(modelUses.conversationId, id)))
       .groupBy(modelUses.conversationId);
     return row ?? null;
   }
 
   /** Conversations of all users in which nothing was said since then, longest ago first. */
-  async quietSince(moment: Date, limit: number): Promise<{ userId: string; id: string }[]> {
+  async quietSince(moment: Date, limit: number): Promise<{ contactId: string; id: string }[]> {
     const lastAt = sql`coalesce(${conversations.lastMessageAt}, ${conversations.createdAt})`;
     return (
       this.#db
-        .select({ userId: conversations.contactId, id: conversations.id })
+        .select({ contactId: conversations.contactId, id: conversations.id })
         .from(conversations)
         // A conversation is no younger than its last word, and ids are in the order of their making.
         .where(
@@ -405,9 +411,9 @@ export class ConversationsRepository {
    * Conversations of all users, live calls aside, in which no customer has said a word and the agent none since then, longest
    * ago first.
    */
-  async unspokenSince(moment: Date, limit: number): Promise<{ userId: string; id: string }[]> {
+  async unspokenSince(moment: Date, limit: number): Promise<{ contactId: string; id: string }[]> {
     return this.#db
-      .select({ userId: conversations.contactId, id: conversations.id })
+      .select({ contactId: conversations.contactId, id: conversations.id })
       .from(conversations)
       .where(
         and(
@@ -424,18 +430,18 @@ export class ConversationsRepository {
   }
 
   /** Whether a customer has said a word in a conversation. */
-  async isSpokenIn(userId: string, id: string): Promise<boolean> {
-    return (await this.#findMessage(userId, id, eq(messages.role, 'user'))) !== null;
+  async isSpokenIn(contactId: string, id: string): Promise<boolean> {
+    return (await this.#findMessage(contactId, id, eq(messages.role, 'user'))) !== null;
   }
 
   /** Deletes a conversation in which no customer has said a word. @returns whether it was one */
-  async deleteUnspoken(userId: string, id: string): Promise<boolean> {
+  async deleteUnspoken(contactId: string, id: string): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       // Whoever says something at this moment waits, or has been waited for.
       const [row] = await tx
         .select({ id: conversations.id })
         .from(conversations)
-        .where(owned(userId, id))
+        .where(owned(contactId, id))
         .for('update');
       if (!row) return false;
       const [word] = await tx
@@ -444,53 +450,53 @@ export class ConversationsRepository {
         .where(and(eq(messages.conversationId, id), eq(messages.role, 'user')))
         .limit(1);
       if (word) return false;
-      await tx.delete(conversations).where(owned(userId, id));
+      await tx.delete(conversations).where(owned(contactId, id));
       return true;
     });
   }
 
-  async delete(userId: string, id: string): Promise<boolean> {
+  async delete(contactId: string, id: string): Promise<boolean> {
     const rows = await this.#db
       .delete(conversations)
-      .where(owned(userId, id))
+      .where(owned(contactId, id))
       .returning({ id: conversations.id });
     return rows.length > 0;
   }
 
-  /** Deletes some of a user's conversations, the oldest first. @returns which */
-  async deleteSome(userId: string, limit: number): Promise<string[]> {
+  /** Deletes some of a contact's conversations, the oldest first. @returns which */
+  async deleteSome(contactId: string, limit: number): Promise<string[]> {
     const oldest = this.#db
       .select({ id: conversations.id })
       .from(conversations)
-      .where(eq(conversations.contactId, userId))
+      .where(eq(conversations.contactId, contactId))
       .orderBy(asc(conversations.id))
       .limit(limit);
     const rows = await this.#db
       .delete(conversations)
-      .where(and(eq(conversations.contactId, userId), inArray(conversations.id, oldest)))
+      .where(and(eq(conversations.contactId, contactId), inArray(conversations.id, oldest)))
       .returning({ id: conversations.id });
     return rows.map(({ id }) => id);
   }
 
   /** Ends a conversation; one that has ended keeps the time it ended at. */
-  async end(userId: string, id: string, at: Date): Promise<ConversationRecord | null> {
+  async end(contactId: string, id: string, at: Date): Promise<ConversationRecord | null> {
     const [row] = await this.#db
       .update(conversations)
       .set({
         endedAt: sql`coalesce(${conversations.endedAt}, ${at.toISOString()}::timestamptz)`,
         state: 'ended',
       })
-      .where(owned(userId, id))
+      .where(owned(contactId, id))
       .returning();
     return row ?? null;
   }
 
   /** Gives a title unless somebody gave another one meanwhile. */
-  async rename(userId: string, id: string, from: string, to: string): Promise<boolean> {
+  async rename(contactId: string, id: string, from: string, to: string): Promise<boolean> {
     const rows = await this.#db
       .update(conversations)
       .set({ title: to, searchStale: true })
-      .where(and(owned(userId, id), eq(conversations.title, from)))
+      .where(and(owned(contactId, id), eq(conversations.title, from)))
       .returning({ id: conversations.id });
     return rows.length > 0;
   }
@@ -500,7 +506,7 @@ export class ConversationsRepository {
    * One statement, because a customer waits for it: the row lock keeps count and times right under races.
    */
   async appendUserMessage(
-    userId: string,
+    contactId: string,
     conversationId: string,
     message: NewUserMessage,
   ): Promise<AppendOutcome> {
@@ -509,7 +515,7 @@ export class ConversationsRepository {
       this.#db.execute<ConversationFace & { added: boolean }>(sql`
       with owned as (
         select id, workspace_id, agent_id, agent_name, company_name, title, room_name, ended_at from conversations
-        where id = ${conversationId}::uuid and contact_id = ${userId}::uuid
+        where id = ${conversationId}::uuid and contact_id = ${contactId}::uuid
         for update
       ), added as (
         insert into messages (id, conversation_id, role, content, client_message_id, created_at)
@@ -536,7 +542,7 @@ export class ConversationsRepository {
     const { added, ...conversation } = row;
     if (added) return { outcome: 'stored', conversation };
     const repeated = message.clientMessageId
-      ? await this.#findByClientId(userId, conversationId, message.clientMessageId)
+      ? await this.#findByClientId(contactId, conversationId, message.clientMessageId)
       : null;
     // Stored by the attempt that a restart of the database broke off.
     if (repeated?.id === message.id) return { outcome: 'stored', conversation };
@@ -548,13 +554,17 @@ export class ConversationsRepository {
    * Stores the reply to a user message, and in the same statement what it means for the conversation.
    * @returns null when there was one already, or the conversation has ended or gone
    */
-  async appendReply(userId: string, conversationId: string, reply: NewReply): Promise<AppendedReply | null> {
+  async appendReply(
+    contactId: string,
+    conversationId: string,
+    reply: NewReply,
+  ): Promise<AppendedReply | null> {
     const at = reply.at.toISOString();
     const append = () =>
       this.#append(
         reply,
         sql`
-      with owned as (${ownedForUpdate(userId, conversationId)}), added as (
+      with owned as (${ownedForUpdate(contactId, conversationId)}), added as (
         insert into messages
           (id, conversation_id, role, content, reply_to, response_id, interrupted, citations, created_at,
             ${resultColumns})
@@ -626,15 +636,19 @@ export class ConversationsRepository {
   }
 
   async findReplyTo(
-    userId: string,
+    contactId: string,
     conversationId: string,
     userMessageId: string,
   ): Promise<MessageRecord | null> {
-    return this.#findMessage(userId, conversationId, eq(messages.replyTo, userMessageId));
+    return this.#findMessage(contactId, conversationId, eq(messages.replyTo, userMessageId));
   }
 
-  async findReply(userId: string, conversationId: string, responseId: string): Promise<MessageRecord | null> {
-    return this.#findMessage(userId, conversationId, eq(messages.responseId, responseId));
+  async findReply(
+    contactId: string,
+    conversationId: string,
+    responseId: string,
+  ): Promise<MessageRecord | null> {
+    return this.#findMessage(contactId, conversationId, eq(messages.responseId, responseId));
   }
 
   /**
@@ -642,7 +656,7 @@ export class ConversationsRepository {
    * @returns what the conversation has come to without it; null: as before
    */
   async cutReply(
-    userId: string,
+    contactId: string,
     conversationId: string,
     messageId: string,
     played: { content: string; citations: Citation[] },
@@ -652,7 +666,7 @@ export class ConversationsRepository {
       const [before] = await tx
         .select({ outcome: conversations.outcome })
         .from(conversations)
-        .where(owned(userId, conversationId))
+        .where(owned(contactId, conversationId))
         .for('update');
       if (!before) return null;
       const cut = await tx
@@ -682,18 +696,18 @@ export class ConversationsRepository {
       const [after] = await tx
         .update(conversations)
         .set({ searchStale: true, ...(isWithdrawn ? { outcome: strongestOutcome(conversationId) } : {}) })
-        .where(owned(userId, conversationId))
+        .where(owned(contactId, conversationId))
         .returning({ outcome: conversations.outcome, contact: conversations.contact });
       return after && after.outcome !== before.outcome ? after : null;
     });
   }
 
-  #findByClientId(userId: string, conversationId: string, clientMessageId: string) {
-    return this.#findMessage(userId, conversationId, eq(messages.clientMessageId, clientMessageId));
+  #findByClientId(contactId: string, conversationId: string, clientMessageId: string) {
+    return this.#findMessage(contactId, conversationId, eq(messages.clientMessageId, clientMessageId));
   }
 
   async #findMessage(
-    userId: string,
+    contactId: string,
     conversationId: string,
     condition: ReturnType<typeof eq>,
   ): Promise<MessageRecord | null> {
@@ -702,7 +716,7 @@ export class ConversationsRepository {
         .select({ message: messages })
         .from(messages)
         .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-        .where(and(owned(userId, conversationId), condition))
+        .where(and(owned(contactId, conversationId), condition))
         .limit(1),
     );
     return row?.message ?? null;
@@ -718,12 +732,12 @@ const of = (whose: Whose) =>
 const workspaceOfContact = (contactId: string): SQL<string> =>
   sql`(select ${contacts.workspaceId} from ${contacts} where ${contacts.id} = ${contactId}::uuid)`;
 
-const owned = (userId: string, id: string) =>
-  and(eq(conversations.contactId, userId), eq(conversations.id, id));
+const owned = (contactId: string, id: string) =>
+  and(eq(conversations.contactId, contactId), eq(conversations.id, id));
 
-const ownedForUpdate = (userId: string, id: string) => sql`
+const ownedForUpdate = (contactId: string, id: string) => sql`
   select id, workspace_id, agent_id, agent_name, room_name, outcome, contact from conversations
-  where id = ${id}::uuid and contact_id = ${userId}::uuid and ended_at is null
+  where id = ${id}::uuid and contact_id = ${contactId}::uuid and ended_at is null
   for update`;
 
 const resultColumns = sql.raw('outcome, state, topic');

@@ -1,6 +1,6 @@
 /** A conversation whose time is over. */
 interface Overdue {
-  userId: string;
+  contactId: string;
   id: string;
 }
 
@@ -12,7 +12,7 @@ interface RetentionDependencies {
     quietSince(moment: Date, limit: number): Promise<Overdue[]>;
   };
   /** Deletes a conversation with all that belongs to it. */
-  delete(userId: string, id: string): Promise<void>;
+  delete(contactId: string, id: string): Promise<void>;
   onFailure(error: unknown): void;
   now?(): number;
 }
@@ -56,9 +56,9 @@ export class Retention {
       const overdue = await repository.quietSince(new Date(now() - days * DAY_MS), BATCH + failed.size);
       const next = overdue.filter(({ id }) => !failed.has(id));
       if (next.length === 0) return;
-      for (const { userId, id } of next) {
+      for (const { contactId, id } of next) {
         if (this.#isStopped) return;
-        await this.#deps.delete(userId, id).catch((error: unknown) => {
+        await this.#deps.delete(contactId, id).catch((error: unknown) => {
           failed.add(id);
           this.#deps.onFailure(error);
         });

@@ -42,7 +42,7 @@ export interface Usage {
   handovers: LeftToColleague[];
 }
 
-/** Sums over a user's conversations, as the triggers on `conversations` keep them: neither those nor messages are read. */
+/** Sums over a contact's conversations, as the triggers on `conversations` keep them: neither those nor messages are read. */
 export class InsightsRepository {
   readonly #db: Db;
 
@@ -55,8 +55,8 @@ export class InsightsRepository {
    * @param bounds ascending quarters of an hour since 1970 UTC; range n reaches from bound n to before bound n + 1
    * @param newest how many urgent conversations, and how many that were left to a colleague
    */
-  async usage(userId: string, bounds: readonly number[], newest: number): Promise<Usage> {
-    const owner = sql`${userId}::uuid`;
+  async usage(contactId: string, bounds: readonly number[], newest: number): Promise<Usage> {
+    const owner = sql`${contactId}::uuid`;
     const { rows } = await this.#db.execute<{ usage: Usage }>(sql`
       select json_build_object(
         'companies', (

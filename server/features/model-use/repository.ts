@@ -55,21 +55,21 @@ export class ModelUseRepository {
     `);
   }
 
-  /** @param userId null: of everybody. @returns tokens that models took on the day of UTC that a moment lies in */
-  async tokensOn(userId: string | null, at: Date): Promise<number> {
+  /** @param contactId null: of everybody. @returns tokens that models took on the day of UTC that a moment lies in */
+  async tokensOn(contactId: string | null, at: Date): Promise<number> {
     const [row] = await this.#db
       .select({ tokens: sum(sql`${modelUseByDay.input} + ${modelUseByDay.output}`) })
       .from(modelUseByDay)
-      .where(and(of(userId), eq(modelUseByDay.day, dayOf(at))));
+      .where(and(of(contactId), eq(modelUseByDay.day, dayOf(at))));
     return row?.tokens ?? 0;
   }
 
   /**
    * The latest month first, in each the models by their names.
-   * @param userId null: of everybody
+   * @param contactId null: of everybody
    * @param since a day of UTC
    */
-  async months(userId: string | null, since: Date): Promise<MonthRow[]> {
+  async months(contactId: string | null, since: Date): Promise<MonthRow[]> {
     const month = sql<string>`to_char(${modelUseByDay.day}, 'YYYY-MM')`;
     return this.#db
       .select({
@@ -81,23 +81,23 @@ export class ModelUseRepository {
         costMicros: sql<number | null>`sum(${modelUseByDay.costMicros})`.mapWith(Number),
       })
       .from(modelUseByDay)
-      .where(and(of(userId), gte(modelUseByDay.day, dayOf(since))))
+      .where(and(of(contactId), gte(modelUseByDay.day, dayOf(since))))
       .groupBy(month, modelUseByDay.model)
       .orderBy(sql`1 desc`, asc(modelUseByDay.model));
   }
 
   /** Turn by turn, oldest first. */
-  async ofConversation(userId: string, conversationId: string): Promise<ModelUseRecord[]> {
+  async ofConversation(contactId: string, conversationId: string): Promise<ModelUseRecord[]> {
     return this.#db
       .select()
       .from(modelUses)
-      .where(and(eq(modelUses.contactId, userId), eq(modelUses.conversationId, conversationId)))
+      .where(and(eq(modelUses.contactId, contactId), eq(modelUses.conversationId, conversationId)))
       .orderBy(asc(modelUses.id));
   }
 }
 
-const of = (userId: string | null) =>
-  userId === null ? isNull(modelUseByDay.contactId) : eq(modelUseByDay.contactId, userId);
+const of = (contactId: string | null) =>
+  contactId === null ? isNull(modelUseByDay.contactId) : eq(modelUseByDay.contactId, contactId);
 
 const sum = (value: unknown) => sql<number>`coalesce(sum(${value}), 0)`.mapWith(Number);
 

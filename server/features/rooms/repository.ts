@@ -15,12 +15,12 @@ export class RoomsRepository {
     this.#db = db;
   }
 
-  /** A user's record of a room that is still open. */
-  async findOpen(userId: string, roomName: string): Promise<LiveCallRecord | null> {
+  /** A contact's record of a room that is still open. */
+  async findOpen(contactId: string, roomName: string): Promise<LiveCallRecord | null> {
     const [row] = await this.#db
       .select()
       .from(liveCalls)
-      .where(and(eq(liveCalls.contactId, userId), eq(liveCalls.roomName, roomName)));
+      .where(and(eq(liveCalls.contactId, contactId), eq(liveCalls.roomName, roomName)));
     return row ?? null;
   }
 

@@ -30,7 +30,7 @@ export type Room = 'free' | 'missing' | 'conversation-full' | 'user-full';
 export type InsertOutcome = 'stored' | Exclude<Room, 'free'>;
 
 /**
- * What is kept of recordings beside their bytes. Every statement names the owner, but those that clean up and the one
+ * What is kept of recordings beside their bytes. Every statement names the contact, but those that clean up and the one
  * that a signed link leads to: the link is the permission. Ids must be well-formed UUIDs.
  */
 export class RecordingsRepository {
@@ -57,8 +57,13 @@ export class RecordingsRepository {
   }
 
   /** Whether a recording of this size has room in a conversation of theirs. */
-  async room(userId: string, conversationId: string, bytes: number, bounds: RecordingBounds): Promise<Room> {
-    return roomIn(this.#db, userId, conversationId, bytes, bounds);
+  async room(
+    contactId: string,
+    conversationId: string,
+    bytes: number,
+    bounds: RecordingBounds,
+  ): Promise<Room> {
+    return roomIn(this.#db, contactId, conversationId, bytes, bounds);
   }
 
   /**
@@ -66,7 +71,7 @@ export class RecordingsRepository {
    * conversation takes them, keep the bounds exact when many recordings come at once.
    */
   async insert(
-    userId: string,
+    contactId: string,
     conversationId: string,
     recording: NewRecording,
     bounds: RecordingBounds,
@@ -75,16 +80,16 @@ export class RecordingsRepository {
       const [owned] = await tx
         .select({ id: conversations.id })
         .from(conversations)
-        .where(and(eq(conversations.id, conversationId), eq(conversations.contactId, userId)))
+        .where(and(eq(conversations.id, conversationId), eq(conversations.contactId, contactId)))
         .for('no key update');
       if (!owned) return 'missing';
-      await tx.execute(sql`select 1 from contacts where id = ${userId}::uuid for no key update`);
-      const room = await roomIn(tx, userId, conversationId, recording.bytes, bounds);
+      await tx.execute(sql`select 1 from contacts where id = ${contactId}::uuid for no key update`);
+      const room = await roomIn(tx, contactId, conversationId, recording.bytes, bounds);
       if (room !== 'free') return room;
       const { at, ...values } = recording;
       const rows = await tx
         .insert(recordings)
-        .values({ ...values, contactId: userId, conversationId, createdAt: at })
+        .values({ ...values, contactId, conversationId, createdAt: at })
         .onConflictDoNothing()
         .returning({ id: recordings.id });
       return rows.length > 0 ? 'stored' : 'missing';
@@ -96,7 +101,7 @@ export class RecordingsRepository {
    * recording yet, and came after `since`.
    */
   async attachToNewest(
-    userId: string,
+    contactId: string,
     conversationId: string,
     recordingId: string,
     since: Date,
@@ -106,7 +111,7 @@ export class RecordingsRepository {
       from (
         select m.id, m.content, m.created_at from messages m
         join conversations c on c.id = m.conversation_id
-        where c.id = ${conversationId}::uuid and c.contact_id = ${userId}::uuid and m.role = 'user'
+        where c.id = ${conversationId}::uuid and c.contact_id = ${contactId}::uuid and m.role = 'user'
         order by m.id desc limit 1
       ) as newest
       where r.id = ${recordingId}::uuid and r.conversation_id = ${conversationId}::uuid and r.message_id is null
@@ -123,7 +128,7 @@ export class RecordingsRepository {
    * @param transcript in the form that `spokenText` gives it
    */
   async attachWaiting(
-    userId: string,
+    contactId: string,
     conversationId: string,
     messageId: string,
     transcript: string,
@@ -133,7 +138,7 @@ export class RecordingsRepository {
       update recordings set message_id = ${messageId}::uuid
       where id = (
         select id from recordings
-        where conversation_id = ${conversationId}::uuid and contact_id = ${userId}::uuid and speaker = 'customer'
+        where conversation_id = ${conversationId}::uuid and contact_id = ${contactId}::uuid and speaker = 'customer'
           and message_id is null and transcript = ${transcript} and created_at >= ${since.toISOString()}::timestamptz
         order by id desc limit 1
       )
@@ -145,7 +150,7 @@ export class RecordingsRepository {
 
   /** The recordings that belong to messages of these conversations. */
   async ofMessages(
-    userId: string,
+    contactId: string,
     conversationIds: readonly string[],
   ): Promise<Pick<RecordingRecord, 'id' | 'messageId' | 'durationMs'>[]> {
     if (conversationIds.length === 0) return [];
@@ -154,7 +159,7 @@ export class RecordingsRepository {
       .from(recordings)
       .where(
         and(
-          eq(recordings.contactId, userId),
+          eq(recordings.contactId, contactId),
           inArray(recordings.conversationId, [...conversationIds]),
           isNotNull(recordings.messageId),
         ),
@@ -163,43 +168,45 @@ export class RecordingsRepository {
   }
 
   /** Every recording of a conversation, the oldest first. */
-  async ofConversation(userId: string, conversationId: string): Promise<RecordingRecord[]> {
+  async ofConversation(contactId: string, conversationId: string): Promise<RecordingRecord[]> {
     return this.#db
       .select()
       .from(recordings)
-      .where(and(eq(recordings.contactId, userId), eq(recordings.conversationId, conversationId)))
+      .where(and(eq(recordings.contactId, contactId), eq(recordings.conversationId, conversationId)))
       .orderBy(asc(recordings.id));
   }
 
-  async ofMessage(userId: string, messageId: string): Promise<RecordingRecord | null> {
+  async ofMessage(contactId: string, messageId: string): Promise<RecordingRecord | null> {
     const [row] = await this.#db
       .select()
       .from(recordings)
-      .where(and(eq(recordings.contactId, userId), eq(recordings.messageId, messageId)))
+      .where(and(eq(recordings.contactId, contactId), eq(recordings.messageId, messageId)))
       .limit(1);
     return row ?? null;
   }
 
-  /** What the links to a user's recordings are bound to: it changes when one of their sessions ends. */
-  async linkVersion(userId: string): Promise<number> {
+  /** What the links to a contact's recordings are bound to: it changes when one of their sessions ends. */
+  async linkVersion(contactId: string): Promise<number> {
     const [row] = await this.#db
       .select({ linkVersion: users.linkVersion })
       .from(users)
-      .where(eq(users.id, userId));
+      .where(eq(users.id, contactId));
     return row?.linkVersion ?? 0;
   }
 
-  /** @param userId `null`: whoever it belongs to, for a signed link */
-  async find(userId: string | null, id: string): Promise<RecordingRecord | null> {
+  /** @param contactId `null`: whoever it belongs to, for a signed link */
+  async find(contactId: string | null, id: string): Promise<RecordingRecord | null> {
     const [row] = await this.#db
       .select()
       .from(recordings)
-      .where(and(eq(recordings.id, id), userId === null ? undefined : eq(recordings.contactId, userId)));
+      .where(
+        and(eq(recordings.id, id), contactId === null ? undefined : eq(recordings.contactId, contactId)),
+      );
     return row ?? null;
   }
 
-  async delete(userId: string, id: string): Promise<void> {
-    await this.#db.delete(recordings).where(and(eq(recordings.id, id), eq(recordings.contactId, userId)));
+  async delete(contactId: string, id: string): Promise<void> {
+    await this.#db.delete(recordings).where(and(eq(recordings.id, id), eq(recordings.contactId, contactId)));
   }
 
   /** Of these keys those that a recording has. */
@@ -224,7 +231,7 @@ export class RecordingsRepository {
 
 async function roomIn(
   db: Pick<Db, 'execute'>,
-  userId: string,
+  contactId: string,
   conversationId: string,
   bytes: number,
   bounds: RecordingBounds,
@@ -241,7 +248,7 @@ async function roomIn(
     lateral (
       select coalesce(sum(r.bytes), 0) as bytes, count(*) as pieces from recordings r where r.conversation_id = c.id
     ) used
-    where c.id = ${conversationId}::uuid and c.contact_id = ${userId}::uuid
+    where c.id = ${conversationId}::uuid and c.contact_id = ${contactId}::uuid
   `);
   return rows[0]?.room ?? 'missing';
 }

@@ -86,17 +86,17 @@ export class SearchRepository {
 
   /**
    * Writes the words of conversations that have changed, oldest first. On a full disk they stay as they were.
-   * @param userId whose; null: everybody's
+   * @param contactId whose; null: everybody's
    * @returns how many were written; fewer than `limit` means that none is left, or none can be written
    */
-  async refresh(userId: string | null, limit: number): Promise<number> {
-    return (await whereRoom(() => this.#refresh(userId, limit))) ?? 0;
+  async refresh(contactId: string | null, limit: number): Promise<number> {
+    return (await whereRoom(() => this.#refresh(contactId, limit))) ?? 0;
   }
 
-  async #refresh(userId: string | null, limit: number): Promise<number> {
+  async #refresh(contactId: string | null, limit: number): Promise<number> {
     const stale = and(
       eq(conversations.searchStale, true),
-      userId === null ? undefined : eq(conversations.contactId, userId),
+      contactId === null ? undefined : eq(conversations.contactId, contactId),
     );
     const [waiting] = await this.#db
       .select({ id: conversations.id })
@@ -107,7 +107,7 @@ export class SearchRepository {
     return this.#db.transaction(async (tx) => {
       // Locked first and read afterwards: what is stored meanwhile either is read here or marks it stale again.
       const changed = await tx
-        .select({ id: conversations.id, userId: conversations.contactId, title: conversations.title })
+        .select({ id: conversations.id, contactId: conversations.contactId, title: conversations.title })
         .from(conversations)
         .where(stale)
         .orderBy(asc(conversations.contactId), asc(conversations.id))
@@ -121,13 +121,13 @@ export class SearchRepository {
         .where(and(inArray(messages.conversationId, ids), ne(messages.role, 'system')));
       const texts = new Map(changed.map(({ id, title }) => [id, [title]]));
       for (const { id, content } of said) texts.get(id)?.push(content);
-      const words = changed.map(({ id, userId: owner }) =>
+      const words = changed.map(({ id, contactId: owner }) =>
         [ownerWord(owner), ...indexedWords(texts.get(id) ?? [])].join(' '),
       );
       await tx.execute(sql`
         insert into conversation_words (conversation_id, contact_id, words)
         select id, contact_id, array_to_tsvector(string_to_array(words, ' '))
-        from unnest(${sql.param(ids)}::uuid[], ${sql.param(changed.map((each) => each.userId))}::uuid[],
+        from unnest(${sql.param(ids)}::uuid[], ${sql.param(changed.map((each) => each.contactId))}::uuid[],
           ${sql.param(words)}::text[]) as changed(id, contact_id, words)
         on conflict (conversation_id) do update set words = excluded.words
       `);
@@ -141,7 +141,7 @@ export class SearchRepository {
  * Stands among the words of each conversation, so that what is common in everybody's is not read to find one person's.
  * No text has it: "@" is in no word.
  */
-const ownerWord = (userId: string) => `@${userId}`;
+const ownerWord = (contactId: string) => `@${contactId}`;
 
 const idsWithin = (id: SQL, { fromId, beforeId }: ListScope) =>
   sql`${fromId ? sql`and ${id} >= ${fromId}::uuid` : sql``} ${beforeId ? sql`and ${id} < ${beforeId}::uuid` : sql``}`;

@@ -41,7 +41,7 @@ const labelledConversation = {
   score: conversations.sentimentScore,
 };
 
-/** Labels of conversations and of what customers said. Every statement names the owner. Ids must be well-formed UUIDs. */
+/** Labels of conversations and of what customers said. Every statement names the contact. Ids must be well-formed UUIDs. */
 export class SentimentRepository {
   readonly #db: Db;
 
@@ -50,34 +50,38 @@ export class SentimentRepository {
   }
 
   /** The customer's newest messages of a conversation, oldest first. */
-  async newestMessages(userId: string, conversationId: string, limit: number): Promise<CustomerMessage[]> {
+  async newestMessages(contactId: string, conversationId: string, limit: number): Promise<CustomerMessage[]> {
     const rows = await this.#db
       .select(customerMessage)
       .from(messages)
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
       .where(
-        and(eq(conversations.contactId, userId), eq(conversations.id, conversationId), saidByTheCustomer),
+        and(eq(conversations.contactId, contactId), eq(conversations.id, conversationId), saidByTheCustomer),
       )
       .orderBy(desc(messages.id))
       .limit(limit);
     return rows.reverse();
   }
 
-  async conversation(userId: string, id: string): Promise<LabelledConversation | null> {
+  async conversation(contactId: string, id: string): Promise<LabelledConversation | null> {
     const [row] = await this.#db
       .select(labelledConversation)
       .from(conversations)
-      .where(and(eq(conversations.contactId, userId), eq(conversations.id, id)));
+      .where(and(eq(conversations.contactId, contactId), eq(conversations.id, id)));
     return row ?? null;
   }
 
   /** Conversations in the order of their ids. @param after the last one of the page before */
-  async conversations(userId: string, after: string | null, limit: number): Promise<LabelledConversation[]> {
+  async conversations(
+    contactId: string,
+    after: string | null,
+    limit: number,
+  ): Promise<LabelledConversation[]> {
     return this.#db
       .select(labelledConversation)
       .from(conversations)
       .where(
-        and(eq(conversations.contactId, userId), after === null ? undefined : gt(conversations.id, after)),
+        and(eq(conversations.contactId, contactId), after === null ? undefined : gt(conversations.id, after)),
       )
       .orderBy(asc(conversations.id))
       .limit(limit);
@@ -85,7 +89,7 @@ export class SentimentRepository {
 
   /** What customers said in these conversations, conversation by conversation, oldest first. */
   async messagesAfter(
-    userId: string,
+    contactId: string,
     conversationIds: readonly string[],
     after: Pick<CustomerMessage, 'id' | 'conversationId'> | null,
     limit: number,
@@ -96,7 +100,7 @@ export class SentimentRepository {
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
       .where(
         and(
-          eq(conversations.contactId, userId),
+          eq(conversations.contactId, contactId),
           inArray(messages.conversationId, [...conversationIds]),
           saidByTheCustomer,
           after === null
@@ -108,22 +112,22 @@ export class SentimentRepository {
       .limit(limit);
   }
 
-  async labelMessages(userId: string, labelled: readonly Labelled[]): Promise<void> {
+  async labelMessages(contactId: string, labelled: readonly Labelled[]): Promise<void> {
     if (labelled.length === 0) return;
     await this.#db.execute(sql`
       update messages set sentiment = new.label, sentiment_score = new.score
       from ${rowsOf(labelled)}, conversations
       where messages.id = new.id and conversations.id = messages.conversation_id
-        and conversations.contact_id = ${userId}::uuid`);
+        and conversations.contact_id = ${contactId}::uuid`);
   }
 
   /** @returns the ids of those that had another label */
-  async labelConversations(userId: string, labelled: readonly Labelled[]): Promise<string[]> {
+  async labelConversations(contactId: string, labelled: readonly Labelled[]): Promise<string[]> {
     if (labelled.length === 0) return [];
     const { rows } = await this.#db.execute<{ id: string; before: Sentiment }>(sql`
       with before as (
         select id, sentiment from conversations
-        where id = any(${sql.param(labelled.map(({ id }) => id))}::uuid[]) and contact_id = ${userId}::uuid
+        where id = any(${sql.param(labelled.map(({ id }) => id))}::uuid[]) and contact_id = ${contactId}::uuid
         order by id for no key update
       )
       update conversations set sentiment = new.label, sentiment_score = new.score
