@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
+import { mayChangeAgents, useUser } from '#web/features/accounts/auth';
 import { AgentList } from '#web/features/agents/agent-list';
 import type { ShownAgent } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/editor/create-agent';
@@ -13,10 +14,29 @@ import { Tabs } from '#web/ui/tabs';
 export function AgentsPage() {
   const navigate = useNavigate();
   const [query, setQuery] = useSearchParams();
-  const tab = query.get('tab') === 'create' ? 'create' : 'view';
+  const mayChange = mayChangeAgents(useUser());
+  const tab = mayChange && query.get('tab') === 'create' ? 'create' : 'view';
   const open = (page: 'calls' | 'history') => (agent: ShownAgent) =>
     navigate(agentPath(page, agent.name), { state: agentState(agent) });
 
+  const list = (
+    <AgentList
+      mayChange={mayChange}
+      onCreate={() => navigate('/agents/create')}
+      onEdit={(agent) => navigate(`/agents/edit/${encodeURIComponent(agent._id)}`)}
+      onCall={open('calls')}
+      onHistory={open('history')}
+    />
+  );
+
+  if (!mayChange)
+    return (
+      <PageColumn>
+        <PageTitle>{t('page.title')}</PageTitle>
+        <PageHeader title={t('page.title')} text={t('page.textForMembers')} />
+        <div className="mt-6">{list}</div>
+      </PageColumn>
+    );
   return (
     <PageColumn>
       <PageTitle>{t('page.title')}</PageTitle>
@@ -37,14 +57,7 @@ export function AgentsPage() {
             {
               value: 'view',
               label: t('page.view'),
-              content: (
-                <AgentList
-                  onCreate={() => navigate('/agents/create')}
-                  onEdit={(agent) => navigate(`/agents/edit/${encodeURIComponent(agent._id)}`)}
-                  onCall={open('calls')}
-                  onHistory={open('history')}
-                />
-              ),
+              content: list,
             },
             {
               value: 'create',

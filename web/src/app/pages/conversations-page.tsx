@@ -1,6 +1,7 @@
 import { ArrowRight, MessagesSquare, Phone, RefreshCw, SearchX } from 'lucide-react';
 import { useCallback, useMemo, useRef } from 'react';
 import { Link, useNavigationType, useSearchParams } from 'react-router';
+import { mayChangeAgents, useUser } from '#web/features/accounts/auth';
 import { useConversations, useFreshLists, useReanalyzeSentiment } from '#web/features/conversations/api';
 import { useDeletion } from '#web/features/conversations/delete-conversation';
 import { ConversationCardSkeleton } from '#web/features/conversations/list/conversation-card';
@@ -42,6 +43,7 @@ export function ConversationsPage() {
     setAddress(writeFilters(next), {
       replace: next.search.trim() !== '' && filters.search.trim() !== '',
     });
+  const mayChange = mayChangeAgents(useUser());
   const { fetchNextPage } = list;
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
 
@@ -53,13 +55,15 @@ export function ConversationsPage() {
         text={
           <>
             {t('list.text')}{' '}
-            <Link
-              to="/unanswered"
-              className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm font-medium text-accent-text hover:underline hover:underline-offset-4"
-            >
-              {t('list.unanswered')}
-              <ArrowRight aria-hidden="true" className="size-4" />
-            </Link>
+            {mayChange && (
+              <Link
+                to="/unanswered"
+                className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm font-medium text-accent-text hover:underline hover:underline-offset-4"
+              >
+                {t('list.unanswered')}
+                <ArrowRight aria-hidden="true" className="size-4" />
+              </Link>
+            )}
           </>
         }
       >

@@ -2,7 +2,7 @@ import { ArrowRight, MessageCircleQuestion, MessagesSquare, Phone } from 'lucide
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { DEFAULT_PERIOD } from '#shared/insights';
-import { useUser } from '#web/features/accounts/auth';
+import { mayChangeAgents, useUser } from '#web/features/accounts/auth';
 import { useRecentConversations } from '#web/features/conversations/api';
 import { RecentConversations } from '#web/features/conversations/list/recent-conversations';
 import { Answers } from '#web/features/dashboard/answers';
@@ -92,7 +92,7 @@ function WaysOn() {
         title={t('page.viewConversations')}
         text={t('page.viewConversationsText')}
       />
-      <UnansweredLink />
+      {mayChangeAgents(useUser()) && <UnansweredLink />}
     </>
   );
 }

@@ -23,6 +23,9 @@ export function useAuth(): Auth & AuthActions {
   return auth;
 }
 
+/** Whether somebody changes what the workspace shares: its agents, with what they know and do, and what they left unanswered. */
+export const mayChangeAgents = ({ role }: User): boolean => role !== 'member';
+
 /** The signed-in user, on pages that the guard lets nobody else see. */
 export function useUser(): User {
   const { user } = useAuth();

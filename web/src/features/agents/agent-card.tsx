@@ -8,6 +8,7 @@ import type { ShownAgent } from './api.ts';
 
 interface AgentCardProps {
   agent: ShownAgent;
+  mayChange: boolean;
   menuOpen: boolean;
   onMenu: (open: boolean) => void;
   onCall: () => void;
@@ -18,7 +19,7 @@ interface AgentCardProps {
 
 /** One agent and what can be done with it. */
 export function AgentCard(props: AgentCardProps) {
-  const { agent, menuOpen, onMenu, onCall, onHistory, onEdit, onDelete } = props;
+  const { agent, mayChange, menuOpen, onMenu, onCall, onHistory, onEdit, onDelete } = props;
   return (
     <article className="flex h-full min-h-59 flex-col rounded-lg border border-line bg-surface p-5 shadow-lift">
       <div className="flex items-start gap-3">
@@ -34,29 +35,31 @@ export function AgentCard(props: AgentCardProps) {
             </span>
           </p>
         </div>
-        <DropdownMenu
-          open={menuOpen}
-          onOpenChange={onMenu}
-          trigger={
-            <Button
-              variant="ghost"
-              size="icon-sm"
-              aria-label={t('card.more', { name: agent.name })}
-              className="-mt-1 -mr-1.5"
-            >
-              <EllipsisVertical aria-hidden="true" />
-            </Button>
-          }
-        >
-          <DropdownMenuItem onSelect={onEdit}>
-            <Pencil aria-hidden="true" />
-            {t('card.edit')}
-          </DropdownMenuItem>
-          <DropdownMenuItem onSelect={onDelete}>
-            <Trash2 aria-hidden="true" />
-            {t('delete')}
-          </DropdownMenuItem>
-        </DropdownMenu>
+        {mayChange && (
+          <DropdownMenu
+            open={menuOpen}
+            onOpenChange={onMenu}
+            trigger={
+              <Button
+                variant="ghost"
+                size="icon-sm"
+                aria-label={t('card.more', { name: agent.name })}
+                className="-mt-1 -mr-1.5"
+              >
+                <EllipsisVertical aria-hidden="true" />
+              </Button>
+            }
+          >
+            <DropdownMenuItem onSelect={onEdit}>
+              <Pencil aria-hidden="true" />
+              {t('card.edit')}
+            </DropdownMenuItem>
+            <DropdownMenuItem onSelect={onDelete}>
+              <Trash2 aria-hidden="true" />
+              {t('delete')}
+            </DropdownMenuItem>
+          </DropdownMenu>
+        )}
       </div>
       <p dir="auto" className="wrap-anywhere mt-4 line-clamp-3 text-ink-muted text-sm">
         {agent.personality}

@@ -167,3 +167,21 @@ it.each([
   const { createdAt: _, updatedAt: __, ...handedOver } = anAgent({ name });
   expect(page.router.state.location.state).toEqual(expect.objectContaining({ agent: handedOver }));
 });
+
+it('lets a member of the workspace call its agents, and change none', async () => {
+  fakeServer({ ...listing(), 'GET /api/auth/me': { body: { ...ada, role: 'member' } } });
+  openPage('/agents?tab=create', 'token-1');
+  await screen.findByText('Mia');
+  expect(screen.getByText('The agents of your workspace, for you to call.')).toBeVisible();
+  expect(card('Mia').getByRole('button', { name: 'Start Call' })).toBeEnabled();
+  for (const name of [/create/i, /more about/i]) expect(screen.queryByRole('button', { name })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Create New Agent' })).toBeNull();
+});
+
+it('sends a member of a workspace without agents to those who make them', async () => {
+  fakeServer({ ...listing([]), 'GET /api/auth/me': { body: { ...ada, role: 'member' } } });
+  openPage('/agents', 'token-1');
+  expect(
+    await screen.findByText('Ask an owner or a supervisor of your workspace to create one.'),
+  ).toBeVisible();
+});

@@ -9,14 +9,16 @@ import { AgentCard, AgentCardSkeleton } from './agent-card.tsx';
 import { type ShownAgent, useAgents, useDeleteAgent } from './api.ts';
 
 interface AgentListProps {
+  /** Whether agents are made, changed and deleted here, or called alone. */
+  mayChange: boolean;
   onCreate: () => void;
   onEdit: (agent: ShownAgent) => void;
   onCall: (agent: ShownAgent) => void;
   onHistory: (agent: ShownAgent) => void;
 }
 
-/** All agents of the user. One card's menu is open at a time. */
-export function AgentList({ onCreate, onEdit, onCall, onHistory }: AgentListProps) {
+/** All agents of the workspace. One card's menu is open at a time. */
+export function AgentList({ mayChange, onCreate, onEdit, onCall, onHistory }: AgentListProps) {
   const list = useAgents();
   const deleteAgent = useDeleteAgent();
   const [menuOf, setMenuOf] = useState<string | null>(null);
@@ -41,6 +43,14 @@ export function AgentList({ onCreate, onEdit, onCall, onHistory }: AgentListProp
         </Button>
       </EmptyState>
     );
+  if (list.data.length === 0 && !mayChange)
+    return (
+      <EmptyState
+        icon={<Bot aria-hidden="true" />}
+        title={t('list.empty')}
+        text={t('list.emptyForMembers')}
+      />
+    );
   if (list.data.length === 0)
     return (
       <EmptyState icon={<Bot aria-hidden="true" />} title={t('list.empty')} text={t('list.emptyText')}>
@@ -57,6 +67,7 @@ export function AgentList({ onCreate, onEdit, onCall, onHistory }: AgentListProp
           <li key={agent._id}>
             <AgentCard
               agent={agent}
+              mayChange={mayChange}
               menuOpen={menuOf === agent._id}
               // The menu that closes may say so after the next one has opened.
               onMenu={(open) =>

@@ -7,7 +7,7 @@ export const accounts = {
     removed: '{name} was removed.',
     signedOut: '{name} is signed out everywhere.',
     title: 'Members',
-    text: 'Owners manage members and read the security log. Members manage their own agents and calls.',
+    text: 'Owners do everything and manage members. Supervisors change agents, documents and actions, answer open questions and read every call. Members call the agents, and read their own calls and those assigned to them.',
     loadFailed: 'The members could not be loaded.',
     onlyYou: 'You are the only member. Invite your colleagues below.',
     removeQuestion: 'Are you sure you want to remove this member?',

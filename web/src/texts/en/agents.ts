@@ -20,6 +20,7 @@ export const agents = {
   page: {
     title: 'AI Agents',
     text: 'Your own agents answer from the information you give them.',
+    textForMembers: 'The agents of your workspace, for you to call.',
     createNew: 'Create New Agent',
     tabs: 'Agents',
     view: 'View Agents',
@@ -134,6 +135,7 @@ export const agents = {
     empty: 'No agents created yet',
     emptyText:
       'An agent answers your customers from the information you give it about your company. Start from a filled example and be ready in a minute.',
+    emptyForMembers: 'Ask an owner or a supervisor of your workspace to create one.',
     createFirst: 'Create Your First Agent',
     deleteQuestion: 'Are you sure you want to delete this agent?',
     deleteDetail: '{name} of {company}. Its past conversations are kept.',
