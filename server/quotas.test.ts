@@ -34,7 +34,7 @@ it('an account has as many agents as the setting says', async () => {
   expect([(await create()).statusCode, (await create()).statusCode]).toEqual([201, 201]);
   expect((await create()).json()).toMatchObject({
     code: 'conflict',
-    message: 'You have 2 agents, the most one account may have. Delete one to create another.',
+    message: 'Your workspace has 2 agents, the most it may have. Delete one to create another.',
   });
 });
 

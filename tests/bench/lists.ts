@@ -119,6 +119,9 @@ function kinds(deepCursor: string): [what: string, queries: string[]][] {
   return [
     ['first page', ['']],
     ['page after 99,000 others', [`cursor=${deepCursor}`]],
+    ['of the workspace', ['of=workspace', 'of=workspace&channel=page']],
+    ['of the workspace: who waits', ['of=workspace&state=waiting']],
+    ['of the workspace: search', ['of=workspace&q=kettle', 'of=workspace&q=4711', 'of=workspace&q=zebra']],
     ['one sentiment', ['sentiment=urgent', 'sentiment=negative']],
     ['two sentiments in a month', [`sentiment=urgent,negative&${period}`]],
     ['search: common word', ['q=order', 'q=you', 'q=days']],

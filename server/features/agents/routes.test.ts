@@ -201,7 +201,7 @@ describe('POST /api/agents', () => {
     const refused = answers.find(({ statusCode }) => statusCode === 409);
     expect(refused?.json()).toMatchObject({
       code: 'conflict',
-      message: 'You have 50 agents, the most one account may have. Delete one to create another.',
+      message: 'Your workspace has 50 agents, the most it may have. Delete one to create another.',
     });
     expect(await list()).toHaveLength(MAX_AGENTS_PER_USER);
     const [newest] = await list();

@@ -173,7 +173,7 @@ const tooMany = (max: number) =>
   new AppError(
     'conflict',
     409,
-    `You have ${max} agents, the most one account may have. Delete one to create another.`,
+    `Your workspace has ${max} agents, the most it may have. Delete one to create another.`,
   );
 
 const noRoom = () =>
