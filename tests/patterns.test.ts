@@ -121,6 +121,7 @@ const LEFT_OUT = new Map<string, string>([
   ['isVague', 'reads by rules that are run'],
   ['furtherIn', 'reads by rules that are run'],
   ['felt', 'reads a beginning of 400 characters'],
+  ['writeClassifier', 'reads nothing'],
   ['pick', 'chooses a wording'],
   ['questionsIn', 'reads by rules that are run'],
   ['customerTurn', 'reads nothing'],
