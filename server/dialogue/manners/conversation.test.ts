@@ -439,6 +439,22 @@ describe('an emergency', () => {
 describe('how they can be reached, as people tell it', () => {
   const asking = 'I want to talk to a person';
 
+  test('in pieces, the first of them with the wish for a colleague', async () => {
+    const first = await aCall()('Get the office to phone me. Oh one six three two.');
+    expect(first.text).toMatch(/go on|rest/i);
+    const whole = await aCall()(
+      'Get the office to phone me. Oh one six three two.',
+      'nine six oh, two seven one',
+    );
+    expect(whole.contact).toMatchObject({ phone: '01632960271' });
+    const corrected = await aCall()(
+      'Get the office to phone me. Oh one six three two.',
+      'nine six oh, two seven one',
+      'No, not two seven one. Two double seven.',
+    );
+    expect(corrected.contact).toMatchObject({ phone: '01632960277' });
+  });
+
   test('in pieces: half a number is waited for, and none is stored', async () => {
     const say = aCall();
     const half = await say(asking, 'oh seven seven double oh');

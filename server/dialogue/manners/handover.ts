@@ -37,6 +37,14 @@ export function handoverReply(around: Leaving): Draft | null {
   const note = noteOf(around);
   if (note && !contact.note) contact.note = note;
   const feeling = wants && message.mood ? say.empathy(voice, message.mood) : '';
+  // "Have somebody ring me. Oh one six three two": the rest is still to come.
+  const part = language.splitSentences(turn.text).filter(messages.isPartOfContact).join(' ');
+  if (!contact.phone && !contact.email && part)
+    return {
+      sentences: [say.goOn(voice)],
+      outcome: 'handover',
+      state: { contact, isHandedOver: true, pending: { is: 'contact', asked: 'phone', heard: [part] } },
+    };
   if (!contact.phone && !contact.email)
     return {
       sentences: say.askHowToReach(voice, feeling),

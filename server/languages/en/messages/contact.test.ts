@@ -9,6 +9,7 @@ describe('telephone numbers', () => {
     ['212.555.0187', '212.555.0187'],
     ['zero seven seven zero zero, nine zero zero one two three', '07700900123'],
     ['double oh seven seven two three four five six', '007723456'],
+    ['oh double-seven double-oh, nine hundred, one four six', '07700900146'],
     ['plus four four seven seven double zero nine double zero one two three', '+447700900123'],
     ['Please ring 07700900417 after Monday', '07700900417'],
   ])('%s', (message, phone) => {

@@ -48,7 +48,7 @@ const digits: Record<string, string> = {
 };
 const spokenDigit = `(?:${Object.keys(digits).join('|')})`;
 const spokenDigits = new RegExp(
-  `\\b(?:plus )?(?:(?:double|triple) )?${spokenDigit}(?:[ ,-]+(?:(?:double|triple) )?${spokenDigit}){5,}\\b`,
+  `\\b(?:plus )?(?:(?:double|triple)[ -])?${spokenDigit}(?:[ ,-]+(?:(?:double|triple)[ -])?${spokenDigit}(?: hundred)?){5,}\\b`,
   'gi',
 );
 
@@ -60,6 +60,7 @@ export function withFigures(text: string): string {
     for (const each of said.toLowerCase().split(/[ ,-]+/)) {
       if (each === 'double') times = 2;
       else if (each === 'triple') times = 3;
+      else if (each === 'hundred') figures += '00';
       else {
         figures += (digits[each] ?? '').repeat(times);
         times = 1;
