@@ -463,6 +463,14 @@ describe('how they can be reached, as people tell it', () => {
     expect((await say('nine double oh four one seven')).contact).toMatchObject({ phone: '07700900417' });
   });
 
+  test('with a name, in one breath with the wish', async () => {
+    const reply = await aCall()(
+      'How much is parking?',
+      'Okay, get someone to ring me. Fenwick, oh double-seven double-oh, nine double-oh, three eight two.',
+    );
+    expect(reply.contact).toMatchObject({ phone: '07700900382' });
+  });
+
   test('an address in two halves', async () => {
     const reply = await aCall()(asking, 'jo dot smith', 'at lantern dot test');
     expect(reply.contact).toMatchObject({ email: 'jo.smith@lantern.test' });

@@ -40,19 +40,42 @@ export async function actMeant(around: Said, confidence: number): Promise<Act | 
   return chance >= (confidence < UNKNOWN ? least - WHERE_UNKNOWN : least) ? act : null;
 }
 
+/** What a remark may do, and no action and no passage answers better. */
+const DONE_BY_REMARKS = new Set<Act>([
+  'yes',
+  'no',
+  'thanks',
+  'goodbye',
+  'wait',
+  'repeat',
+  'misunderstood',
+  'hear-me',
+  'never-mind',
+  'abuse',
+  'compliment',
+  'how-are-you',
+  'greeting',
+  'more',
+]);
+
 /**
  * The message as what it does: a remark of which the words of the language make nothing may thank, take leave, agree or ask for a
  * moment in words of its own.
  */
 export async function asMeant(around: Said): Promise<ReadMessage> {
   const { message, turn, language } = around;
-  const { contactIn, isPartOfContact } = language.messages;
-  const tells = Object.keys(contactIn(turn.text, null)).length > 0 || isPartOfContact(turn.text);
-  if (!message.isStatement || tells) return message;
+  const { contactIn, isCorrection, isPartOfContact } = language.messages;
+  if (!message.isStatement) return message;
+  const tells =
+    Object.keys(contactIn(turn.text, null)).length > 0 ||
+    isPartOfContact(turn.text) ||
+    isCorrection(turn.text);
+  if (tells) return message;
   const likely = await likeliest(around, [turn.text]);
   if (!likely || likely.chance < REMARKED) return message;
   // "No, the lost card" says what is meant instead.
-  if (likely.act === 'no' && language.words.termsOf(turn.text).length > 0) return message;
+  const saysMore = likely.act === 'no' && language.words.termsOf(turn.text).length > 0;
+  if (saysMore || !DONE_BY_REMARKS.has(likely.act)) return message;
   return { ...message, acts: [...message.acts, likely.act], needs: [], isStatement: false };
 }
 
