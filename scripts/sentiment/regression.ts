@@ -1,4 +1,6 @@
 import type { WeightTable } from '#server/engines/sentiment/model';
+import { softmax } from '#server/languages/text-classifier';
+
 /** One text as the regression sees it: places of its features, and what stands there. */
 export interface Sample {
   at: Uint32Array;
@@ -74,13 +76,6 @@ function sums(weights: Float32Array, at: Uint32Array, values: Float32Array, clas
     for (let c = 0; c < classes; c++)
       totals[c] = (totals[c] ?? 0) + (weights[(at[k] ?? 0) * classes + c] ?? 0) * (values[k] ?? 0);
   return totals;
-}
-
-function softmax(totals: readonly number[]): number[] {
-  const most = Math.max(...totals);
-  const parts = totals.map((x) => Math.exp(x - most));
-  const sum = parts.reduce((a, b) => a + b, 0);
-  return parts.map((x) => x / sum);
 }
 
 /** Fisher–Yates with a linear congruential generator, so that every machine shuffles alike. */
