@@ -14,7 +14,14 @@ const pageUrl = page.resolvedUrls?.local[0] ?? 'http://localhost:5173/';
 
 const server: ChildProcess = spawn(
   process.execPath,
-  ['--watch', '--watch-preserve-output', '--conditions=sigma-source', '--import', 'tsx', 'server/main.ts'],
+  [
+    '--watch',
+    '--watch-preserve-output',
+    '--conditions=sigma-source',
+    '--import',
+    'tsx',
+    'server/app/main.ts',
+  ],
   {
     cwd: root,
     stdio: 'inherit',

@@ -10,5 +10,5 @@ process.env.DATA_DIR ??= join(root, 'data-example');
 process.env.ACTIONS_PRIVATE_HOSTS = [process.env.ACTIONS_PRIVATE_HOSTS, '127.0.0.1:4471']
   .filter(Boolean)
   .join(',');
-await import('../dist/server/main.js');
+await import('../dist/server/app/main.js');
 await import('../dist/server/commands/example-shop/start.js');

@@ -2,10 +2,10 @@
 // after conversations were written past those, by a restore with triggers off say. Takes about a second per 100,000
 // conversations. The embedded database is counted while the server is stopped.
 import process from 'node:process';
-import { readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import { InsightsRepository } from '#server/features/insights/repository';
-import { StartError } from '#server/start-error';
+import { StartError } from '#server/lib/start-error';
+import { readConfig } from '#server/settings/config';
 
 try {
   const { dataDir, databaseUrl } = readConfig();

@@ -5,11 +5,11 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
-import { readConfig } from '#server/config';
 import { type Database, openDatabase } from '#server/database/open';
 import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
-import { StartError } from '#server/start-error';
+import { StartError } from '#server/lib/start-error';
+import { readConfig } from '#server/settings/config';
 import { registrationSchema } from '#shared/accounts';
 import { seedConversations } from './seed/seed-conversations.ts';
 

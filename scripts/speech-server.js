@@ -2,4 +2,4 @@
 import { makeRunnable } from './lib/prepare.js';
 
 await makeRunnable();
-await import('../dist/server/speech-main.js');
+await import('../dist/server/app/speech-main.js');

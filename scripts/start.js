@@ -10,7 +10,7 @@ if (process.env.npm_lifecycle_event === 'start') endWithParent();
 await makeRunnable();
 // What the program's files were compiled to is kept from start to start, where Node.js can (22 and newer).
 module.enableCompileCache?.(join(root, 'dist', '.compiled'));
-await import('../dist/server/main.js');
+await import('../dist/server/app/main.js');
 
 /**
  * npm starts us through a shell and hands SIGTERM to that shell, which ends of it and tells nobody. A process whose parent

@@ -64,7 +64,7 @@ const RARELY_BREAK = [
   'server/engines/synthesis/voice.test.ts',
   'server/engines/weights/fetch-bundle.test.ts',
   'server/engines/weights/index.test.ts',
-  'server/main.test.ts',
+  'server/app/main.test.ts',
   'tests/fuzz.test.ts',
   'tests/kills.test.ts',
   'tests/native-process.test.ts',
@@ -85,8 +85,8 @@ const EMBEDDED_ROOMS = 'server/engines/rooms';
 const REAL_MODEL = 'tests/e2e/real-model.test.ts';
 /** They open the database, but walk over routes, roles, mail and codes: another database would be asked nothing new. */
 const ALIKE_ON_EVERY_DATABASE = [
-  'server/every-route.test.ts',
-  'server/every-role.test.ts',
+  'server/app/every-route.test.ts',
+  'server/app/every-role.test.ts',
   'tests/fuzz.test.ts',
   'tests/openapi.test.ts',
   'server/features/accounts/recovery/**',

@@ -36,7 +36,9 @@ describe('the house', () => {
         !path.endsWith('.test.ts') &&
         text.replace(/\/\*[\s\S]*?\*\//g, '').includes('AbortSignal.timeout('),
     );
-    expect(forgotten.map(({ path }) => `${path}: timeLimit of server/wait.ts rings for certain`)).toEqual([]);
+    expect(forgotten.map(({ path }) => `${path}: timeLimit of server/lib/wait.ts rings for certain`)).toEqual(
+      [],
+    );
   });
 
   it('has every file and folder that its documents name', () => {
@@ -77,8 +79,8 @@ describe('the house', () => {
     expect(edges.length).toBeGreaterThan(400);
     expect(edges).toEqual(
       expect.arrayContaining([
-        'server/main.ts → server/app',
-        'server/app.ts → server/features/calls/service',
+        'server/app/main.ts → server/app',
+        'server/app/app.ts → server/features/calls/service',
         'server/features/accounts/repository.ts → drizzle-orm',
         'server/features/accounts/common-passwords.ts → @zxcvbn-ts/language-common',
       ]),
@@ -107,36 +109,40 @@ describe('the check of the rules', () => {
   it.each([
     ['shared/agents.ts', "import { v7 } from 'uuid'", 'shared imports zod and nothing else.'],
     ['shared/agents.ts', "import { join } from 'node:path'", "Node's modules exist on the server only."],
-    ['shared/agents.ts', "import { x } from '#server/errors'", 'web and server meet only in shared.'],
-    ['web/src/lib/api.ts', "import { x } from '#server/errors'", 'web and server meet only in shared.'],
+    ['shared/agents.ts', "import { x } from '#server/lib/errors'", 'web and server meet only in shared.'],
+    ['web/src/lib/api.ts', "import { x } from '#server/lib/errors'", 'web and server meet only in shared.'],
     [
       'web/src/lib/api.ts',
-      "import { x } from '../../../server/errors.ts'",
+      "import { x } from '../../../server/lib/errors.ts'",
       'web and server meet only in shared.',
     ],
-    ['server/errors.ts', "import { x } from '#web/lib/api'", 'web and server meet only in shared.'],
+    ['server/lib/errors.ts', "import { x } from '#web/lib/api'", 'web and server meet only in shared.'],
     [
       'server/http/server.ts',
-      "import { x } from '#server/app'",
+      "import { x } from '#server/app/app'",
       'http may import http, failures, engines, database, base, shared, not app.',
     ],
     ['server/database/open.ts', "import { x } from '#server/features/agents/service'", 'not features.'],
     ['server/engines/language/index.ts', "import { x } from '#server/dialogue/contract'", 'not dialogue.'],
-    ['server/dialogue/respond.ts', "import { x } from '#server/features/calls/service'", 'not features.'],
+    ['server/dialogue/respond.ts', "import { x } from '#server/features/turns/service'", 'not features.'],
     ['server/dialogue/respond.ts', "import { db } from '#server/database/open'", 'not database.'],
-    ['server/errors.ts', "import { x } from './http/server.ts'", 'base may import base, shared, not http.'],
     [
-      'server/features/calls/service.ts',
+      'server/lib/errors.ts',
+      "import { x } from './http/server.ts'",
+      'base may import base, shared, not http.',
+    ],
+    [
+      'server/features/turns/service.ts',
       "import { x } from '#server/features/agents/repository'",
       'a feature reaches another one only through its service.ts.',
     ],
     [
-      'server/features/calls/service.ts',
+      'server/features/turns/service.ts',
       "import { x } from '../agents/demo-agent.ts'",
       'a feature reaches another one only through its service.ts.',
     ],
     [
-      'server/features/calls/service.ts',
+      'server/features/turns/service.ts',
       "import { x } from '#server/engines/synthesis/piper'",
       'an engine is seen from outside only through its contract.ts.',
     ],
@@ -146,7 +152,7 @@ describe('the check of the rules', () => {
       'an engine is seen from outside only through its contract.ts.',
     ],
     [
-      'server/features/calls/service.ts',
+      'server/features/turns/service.ts',
       "import { x } from '#server/dialogue/respond'",
       'features see the dialogue only through its contract.ts.',
     ],
@@ -166,7 +172,7 @@ describe('the check of the rules', () => {
       'languages may import languages, shared, not dialogue.',
     ],
     [
-      'server/features/calls/socket.ts',
+      'server/features/channels/page/socket.ts',
       "import { x } from '#server/realtime/rates'",
       'features see the real-time channel only through its feature.ts.',
     ],
@@ -188,31 +194,35 @@ describe('the check of the rules', () => {
     ['server/features/agents/service.ts', "import { eq } from 'drizzle-orm'", 'used elsewhere only'],
     ['server/features/agents/service.ts', "import { sql } from 'drizzle-orm/pg-core'", 'used elsewhere only'],
     ['server/features/agents/repository.ts', "import pg from 'pg'", 'used elsewhere only'],
-    ['server/features/calls/voice.ts', "import sherpa from 'sherpa-onnx-node'", 'used elsewhere only'],
+    ['server/features/turns/voice.ts', "import sherpa from 'sherpa-onnx-node'", 'used elsewhere only'],
     [
       'server/dialogue/respond.ts',
       "import OpenAI from 'openai'",
       'no rule in tests/support/import-rules.ts says which folder may use this package.',
     ],
-    ['server/engines/language/openai.ts', 'const key = process.env.KEY', 'only server/environment.ts does'],
-    ['server/engines/language/openai.ts', 'const { env } = process', 'only server/environment.ts does'],
+    [
+      'server/engines/language/openai.ts',
+      'const key = process.env.KEY',
+      'only server/lib/environment.ts does',
+    ],
+    ['server/engines/language/openai.ts', 'const { env } = process', 'only server/lib/environment.ts does'],
     [
       'server/engines/language/openai.ts',
       "import { env } from 'node:process'",
-      'only server/environment.ts does',
+      'only server/lib/environment.ts does',
     ],
     [
       'server/engines/language/openai.ts',
       "const key = process['env'].KEY",
-      'only server/environment.ts does',
+      'only server/lib/environment.ts does',
     ],
     [
-      'server/app.ts',
+      'server/app/app.ts',
       "import { createFake } from '#server/engines/language/fake'",
       'the product uses nothing that is made for tests.',
     ],
     [
-      'server/app.ts',
+      'server/app/app.ts',
       "import { aUser } from '../tests/factories.ts'",
       'the product uses nothing that is made for tests.',
     ],
@@ -229,7 +239,7 @@ describe('the check of the rules', () => {
     ['web/src/ui/field.tsx', 'document.cookie = text', "the browser's storage"],
     [
       'server/new/thing.ts',
-      "import { x } from '#server/errors'",
+      "import { x } from '#server/lib/errors'",
       'this file belongs to no part of the house',
     ],
   ])('finds that %s may not: %s', (path, text, why) => {
@@ -238,11 +248,11 @@ describe('the check of the rules', () => {
   });
 
   it.each([
-    "import type { x } from '#server/app'",
-    "export { x } from '#server/app'",
-    "export * from '#server/app'",
-    "const x = await import('#server/app')",
-    "const x: import('#server/app').X = 1",
+    "import type { x } from '#server/app/app'",
+    "export { x } from '#server/app/app'",
+    "export * from '#server/app/app'",
+    "const x = await import('#server/app/app')",
+    "const x: import('#server/app/app').X = 1",
     "const x = require('../app.ts')",
     "import '../app.ts'",
   ])('finds an import however it is written: %s', (text) => {
@@ -250,15 +260,18 @@ describe('the check of the rules', () => {
   });
 
   it.each([
-    ['server/http/x.ts', "// import { x } from '#server/app'\nconst text = \"import x from '#server/app'\""],
-    ['server/environment.ts', 'const env = process.env'],
+    [
+      'server/http/x.ts',
+      "// import { x } from '#server/app/app'\nconst text = \"import x from '#server/app/app'\"",
+    ],
+    ['server/lib/environment.ts', 'const env = process.env'],
     ['web/src/lib/sealed-storage.ts', 'sessionStorage.getItem(place)'],
     [
       'server/http/idempotency/repository.ts',
       "import { eq } from 'drizzle-orm'; import type { Db } from '#server/database/open'",
     ],
     [
-      'server/features/calls/service.ts',
+      'server/features/turns/service.ts',
       "import type { A } from '#server/features/agents/service'; import { b } from './turn.ts'",
     ],
     [

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readConfig } from '#server/config';
+import { readConfig } from '#server/settings/config';
 import { freePort } from './support/free-port.ts';
 import { adminPath, hasNginx, nginxSaysOf, startNginx, writeProxyConfig } from './support/nginx.ts';
 import { runsRest } from './support/test-part.ts';

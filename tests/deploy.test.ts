@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig } from '#server/config';
-import { settings } from '#server/settings';
+import { readConfig } from '#server/settings/config';
+import { settings } from '#server/settings/settings';
 import { createPrometheus } from '#server/telemetry/prometheus';
 
 /*
@@ -95,7 +95,7 @@ describe('compose.yaml', () => {
 
   it('runs two of each, on a root that nobody writes to, with time to end', () => {
     expect([servicesOf('web-').length, servicesOf('speech-').length]).toEqual([2, 2]);
-    const overdue = Number(/OVERDUE_MS = (\d+)_000/.exec(text('server/lifecycle.ts'))?.[1]);
+    const overdue = Number(/OVERDUE_MS = (\d+)_000/.exec(text('server/app/lifecycle.ts'))?.[1]);
     for (const service of [...servicesOf('web-'), ...servicesOf('speech-')]) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
       expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(overdue);
@@ -164,7 +164,7 @@ describe('the Dockerfile', () => {
     const commands = [dockerfile, text('deploy/compose.yaml'), text('deploy/sigma.service')].join('\n');
     const started = [...commands.matchAll(/dist\/(server\/[\w/-]+)\.js/g)].map(([, path]) => `${path}.ts`);
     expect(new Set(started)).toEqual(
-      new Set(['server/main.ts', 'server/speech-main.ts', 'server/engines/weights/fetch-main.ts']),
+      new Set(['server/app/main.ts', 'server/app/speech-main.ts', 'server/engines/weights/fetch-main.ts']),
     );
     for (const path of started) expect(existsSync(join(root, path)), path).toBe(true);
     expect(dockerfile).toMatch(/^USER 1000:1000$/m);
@@ -181,7 +181,7 @@ describe('the systemd unit', () => {
     const unit = text('deploy/sigma.service');
     for (const [, name = ''] of unit.matchAll(/^Environment=([A-Z_]+)=/gm))
       expect(isSetting(name), name).toBe(true);
-    const overdue = Number(/OVERDUE_MS = (\d+)_000/.exec(text('server/lifecycle.ts'))?.[1]);
+    const overdue = Number(/OVERDUE_MS = (\d+)_000/.exec(text('server/app/lifecycle.ts'))?.[1]);
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(overdue);
   });
 });
@@ -208,7 +208,9 @@ describe('the Helm chart', () => {
 
   it('gives a pod time for its preStop and the server’s own end', () => {
     const after = Number(/add \.Values\.drain\.preStopSeconds (\d+)/.exec(templates.join('\n'))?.[1]);
-    expect(after).toBeGreaterThan(Number(/OVERDUE_MS = (\d+)_000/.exec(text('server/lifecycle.ts'))?.[1]));
+    expect(after).toBeGreaterThan(
+      Number(/OVERDUE_MS = (\d+)_000/.exec(text('server/app/lifecycle.ts'))?.[1]),
+    );
   });
 });
 

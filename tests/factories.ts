@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import type { agents, conversations, messages, unansweredQuestions, users } from '#server/database/schema';
 import type { RoomParticipant } from '#server/engines/rooms/contract';
-import type { Member } from '#server/session';
+import type { Member } from '#server/lib/session';
 import type { Registration } from '#shared/accounts';
 
 /** Whole, valid things; a test names only what it is about. Nothing here is a secret or a real person. */

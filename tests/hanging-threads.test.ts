@@ -11,7 +11,7 @@ import { createSentimentClassifier } from '#server/engines/sentiment/classifier'
 import { createOpenAiSynthesis } from '#server/engines/synthesis/openai-compatible';
 import { createPiper } from '#server/engines/synthesis/piper';
 import { createSilero } from '#server/engines/voice-activity/silero';
-import type * as WorkerThreads from '#server/worker-thread';
+import type * as WorkerThreads from '#server/threads/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import { failingThread } from './support/failing-thread.ts';
 import { spoken } from './support/spoken.ts';
@@ -30,11 +30,11 @@ function start(...[, name, options]: Parameters<typeof WorkerThreads.startWorker
   const { at, answers } = threads;
   return failingThread({ failure: isFirst ? 'hangs' : null, at, answers }, options.onExit);
 }
-vi.mock('#server/worker-thread', async (importOriginal) => ({
+vi.mock('#server/threads/worker-thread', async (importOriginal) => ({
   ...(await importOriginal<typeof WorkerThreads>()),
   startWorkerThread: start,
 }));
-vi.mock('#server/native-process', () => ({ startNativeThread: start }));
+vi.mock('#server/threads/native-process', () => ({ startNativeThread: start }));
 
 function hangAt(at: string, answers: Record<string, unknown>): void {
   Object.assign(threads, { at, answers, limits: [] });

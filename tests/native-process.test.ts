@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type * as NativeProcess from '#server/native-process';
-import { THREAD_STOPPED, type WorkerThread } from '#server/worker-thread';
+import type * as NativeProcess from '#server/threads/native-process';
+import { THREAD_STOPPED, type WorkerThread } from '#server/threads/worker-thread';
 import type { EchoMethods, Hang } from './support/echo.worker.ts';
 import { startProgram } from './support/programs.ts';
 
@@ -22,7 +22,7 @@ describe.skipIf(process.platform === 'win32')('the process of the native engines
       startNativeThread: start,
       startThreadApart: startApart,
       nativeUsage: usage,
-    } = await import('#server/native-process'));
+    } = await import('#server/threads/native-process'));
     exits = [];
     threads = [];
   });

@@ -49,7 +49,7 @@ const ON_SHORT_TEXTS = new Map([
 /** Files whose patterns come from a business or a setting, and how they are kept from taking long. */
 const MADE_OF_OTHERS = new Map([
   ['shared/actions.ts', 'only tells whether a pattern is one'],
-  ['server/linear-source.ts', 'only tells whether a pattern is one'],
+  ['server/lib/linear-source.ts', 'only tells whether a pattern is one'],
   ['server/features/engines/service.ts', 'looks for the names of settings'],
 ]);
 

@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { environmentOfEngines, environmentOfNpm } from '#server/environment';
-import { secretSettings } from '#server/in-environment';
+import { environmentOfEngines, environmentOfNpm } from '#server/lib/environment';
+import { secretSettings } from '#server/settings/in-environment';
 import { type Program, startProgram } from './support/programs.ts';
 
 const MARK = 'marked-0123456789';
@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('programs that the server starts', 
     await writeFile(npm, `#!/bin/sh\nenv > ${seen}.part; mv ${seen}.part ${seen}; echo '{}'\n`);
     await chmod(npm, 0o755);
     const { DATABASE_URL: _, REDIS_URL: __, ...opensNothing } = secrets;
-    server = startProgram('server/main.ts', [], {
+    server = startProgram('server/app/main.ts', [], {
       ...opensNothing,
       ...around,
       PATH: [folder, process.env.PATH].join(delimiter),

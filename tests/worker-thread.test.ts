@@ -1,13 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startNativeThread } from '#server/native-process';
+import { startNativeThread } from '#server/threads/native-process';
 import {
   askedTwice,
   startWorkerThread,
   THREAD_STOPPED,
   WorkerStopped,
   type WorkerThread,
-} from '#server/worker-thread';
+} from '#server/threads/worker-thread';
 import type { EchoMethods, Hang } from './support/echo.worker.ts';
 
 describe.each([

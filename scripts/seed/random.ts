@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { seededRandom } from '#server/seeded-random';
+import { seededRandom } from '#server/lib/seeded-random';
 
 /** Chance that comes out the same for the same seed. */
 export interface Random {

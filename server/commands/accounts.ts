@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
-import { type Config, readConfig } from '#server/config';
 import { type Database, openDatabase } from '#server/database/open';
 import { RecoveryRepository } from '#server/features/accounts/recovery/repository';
 import { newResetLink } from '#server/features/accounts/recovery/reset-links';
@@ -10,8 +9,9 @@ import { SessionsRepository } from '#server/features/accounts/sessions/repositor
 import { SessionsService } from '#server/features/accounts/sessions/service';
 import { AuditRepository } from '#server/features/audit/repository';
 import { AuditService } from '#server/features/audit/service';
-import { LockHeld } from '#server/lock-file';
-import { StartError } from '#server/start-error';
+import { LockHeld } from '#server/lib/lock-file';
+import { StartError } from '#server/lib/start-error';
+import { type Config, readConfig } from '#server/settings/config';
 
 /** Arguments of a command about one account, and its sentences where it cannot do it. */
 interface AccountCommand {

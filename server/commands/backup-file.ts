@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, Header } from 'tar';
 import { z } from 'zod';
-import { codeOf } from '#server/error-code';
 import { type ArchiveFile, tarStream } from '#server/features/export/tar-stream';
-import { StartError } from '#server/start-error';
+import { codeOf } from '#server/lib/error-code';
+import { StartError } from '#server/lib/start-error';
 
 /*
  * A backup is a compressed tar archive of the data directory, which any tar can read, behind one file that says what it is.

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { beginBackup } from '#server/database/backup-door';
 import { type Database, openDatabase } from '#server/database/open';
 import { users } from '#server/database/schema';
-import { VERSION } from '#server/version';
+import { VERSION } from '#server/lib/version';
 import { signedInSchema } from '#shared/accounts';
 import { aRegistration, aUser } from '../../tests/factories.ts';
 import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
@@ -225,7 +225,7 @@ it('takes a conversation that goes on meanwhile, and the restored server answers
   const home = await freshDataDir();
   const programs: Program[] = [];
   const start = async (directory: string): Promise<string> => {
-    const program = startProgram('server/main.ts', [], {
+    const program = startProgram('server/app/main.ts', [], {
       PORT: '0',
       DATA_DIR: directory,
       MODELS_DIR: join(folder, 'models'),

@@ -7,14 +7,14 @@ import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { readConfig } from '#server/config';
 import { BACKUP_DOOR, BackupRefused, beginBackup, type RunningBackup } from '#server/database/backup-door';
 import { lockDirectory } from '#server/database/directory-lock';
 import { RESERVE } from '#server/database/embedded/reserve';
-import { diskSpaceOf } from '#server/disk-space';
 import type { ArchiveFile } from '#server/features/export/tar-stream';
-import { LockHeld } from '#server/lock-file';
-import { StartError } from '#server/start-error';
+import { diskSpaceOf } from '#server/lib/disk-space';
+import { LockHeld } from '#server/lib/lock-file';
+import { StartError } from '#server/lib/start-error';
+import { readConfig } from '#server/settings/config';
 import { archiveOf, bytesAs, fileAs, filesBelow } from './backup-file.ts';
 import { say } from './say.ts';
 

@@ -9,7 +9,7 @@ import { engineSettings, users } from '#server/database/schema';
 import { openSeal } from '#server/database/secrets';
 import { EnginesRepository } from '#server/features/engines/repository';
 import { StoredEngines } from '#server/features/engines/stored-engines';
-import { VERSION } from '#server/version';
+import { VERSION } from '#server/lib/version';
 import { aUser } from '../../tests/factories.ts';
 import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
 import { startProgram } from '../../tests/support/programs.ts';

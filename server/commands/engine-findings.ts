@@ -1,12 +1,12 @@
-import type { Config } from '#server/config';
 import type { Db } from '#server/database/open';
 import { knownSeal } from '#server/database/secrets';
 import { EnginesRepository } from '#server/features/engines/repository';
 import { StoredEngines } from '#server/features/engines/stored-engines';
-import { inEnvironment } from '#server/in-environment';
-import { type StoredSettings, withStored } from '#server/stored-settings';
-import { whyUnreachable, withoutPassword } from '#server/unreachable';
-import { timeLimit } from '#server/wait';
+import { whyUnreachable, withoutPassword } from '#server/lib/unreachable';
+import { timeLimit } from '#server/lib/wait';
+import type { Config } from '#server/settings/config';
+import { inEnvironment } from '#server/settings/in-environment';
+import { type StoredSettings, withStored } from '#server/settings/stored-settings';
 import { type EngineCapability, engineCapabilities } from '#shared/engine-settings';
 import { type Finding, right, wrong } from './finding.ts';
 

@@ -4,7 +4,7 @@
 import process from 'node:process';
 import { v7 as uuidv7 } from 'uuid';
 import { RESET_LINK_MINUTES } from '#server/features/accounts/recovery/reset-links';
-import { StartError } from '#server/start-error';
+import { StartError } from '#server/lib/start-error';
 import { emailSchema } from '#shared/accounts';
 import { type AccountTools, onAccount } from './accounts.ts';
 import { say } from './say.ts';

@@ -4,7 +4,7 @@
 import process from 'node:process';
 import { RESET_LINK_MINUTES } from '#server/features/accounts/recovery/reset-links';
 import { SecondFactorRepository } from '#server/features/accounts/second-factor/repository';
-import { StartError } from '#server/start-error';
+import { StartError } from '#server/lib/start-error';
 import { type AccountTools, onAccount } from './accounts.ts';
 import { say } from './say.ts';
 

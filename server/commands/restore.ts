@@ -3,14 +3,14 @@
 import { mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { readConfig } from '#server/config';
 import { lockDirectory } from '#server/database/directory-lock';
 import { prepareDataDirectory } from '#server/database/embedded/data-directory';
 import { isNewer, lastUseOf } from '#server/database/embedded/last-use';
 import { inspectDatabase } from '#server/database/inspect';
-import { LockHeld } from '#server/lock-file';
-import { StartError } from '#server/start-error';
-import { VERSION } from '#server/version';
+import { LockHeld } from '#server/lib/lock-file';
+import { StartError } from '#server/lib/start-error';
+import { VERSION } from '#server/lib/version';
+import { readConfig } from '#server/settings/config';
 import { unpackBackup } from './backup-file.ts';
 import { say } from './say.ts';
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
-import { makePrivately } from '#server/private-directory';
-import { StartError } from '#server/start-error';
+import { makePrivately } from '#server/app/private-directory';
+import { StartError } from '#server/lib/start-error';
 
 /** Runs a command: what it returns is printed; a StartError's sentence is, too, and the exit status is 1. What it makes is its owner's. */
 export async function say(run: () => Promise<string>): Promise<void> {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import type { Logger } from '#server/logger';
+import type { Logger } from '#server/telemetry/logger';
 import type { Upkeep } from './embedded/maintenance.ts';
 
 /*

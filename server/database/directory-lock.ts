@@ -1,8 +1,8 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { codeOf } from '#server/error-code';
-import { type LockFile, LockHeld, type LockOptions, takeLockFile } from '#server/lock-file';
-import { StartError } from '#server/start-error';
+import { codeOf } from '#server/lib/error-code';
+import { type LockFile, LockHeld, type LockOptions, takeLockFile } from '#server/lib/lock-file';
+import { StartError } from '#server/lib/start-error';
 
 /** A killed process of a gigabyte takes a moment to die, and one that was told to end a moment to close. */
 const PATIENCE_MS = 5_000;

@@ -1,6 +1,6 @@
 import { cp, readdir, rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { diskSpaceOf } from '#server/disk-space';
+import { diskSpaceOf } from '#server/lib/disk-space';
 import { aUser } from '../../tests/factories.ts';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';

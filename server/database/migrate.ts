@@ -3,7 +3,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
-import { StartError } from '#server/start-error';
+import { StartError } from '#server/lib/start-error';
 
 /** Any number: it only has to be the same in every instance, so that two that start at once take turns. */
 const MIGRATION_LOCK = 771_220_261;

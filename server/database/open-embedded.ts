@@ -1,7 +1,7 @@
-import type { Logger } from '#server/logger';
-import { StartError } from '#server/start-error';
+import { isDiskFull } from '#server/lib/database-away';
+import { StartError } from '#server/lib/start-error';
+import type { Logger } from '#server/telemetry/logger';
 import { aloneHere } from './alone.ts';
-import { isDiskFull } from './away.ts';
 import { openBackupDoor } from './backup-door.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareDataDirectory } from './embedded/data-directory.ts';

@@ -1,7 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import type { Logger } from '#server/logger';
-import { differsByPassword } from '#server/unreachable';
+import { differsByPassword } from '#server/lib/unreachable';
+import type { Logger } from '#server/telemetry/logger';
 import { type Alone, aloneOnServer } from './alone.ts';
 import { type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
 import type * as schema from './schema.ts';

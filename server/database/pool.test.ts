@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acrossRestart } from '#server/lib/database-away';
 import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
-import { acrossRestart } from './away.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/postgres.ts';
 import { openPool } from './pool.ts';
 

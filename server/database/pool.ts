@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import type { Logger } from '#server/logger';
-import { isConnectionLost, isPasswordRefused } from './away.ts';
+import { isConnectionLost, isPasswordRefused } from '#server/lib/database-away';
+import type { Logger } from '#server/telemetry/logger';
 import { migrate } from './migrate.ts';
 import * as schema from './schema.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { codeOf } from '#server/error-code';
-import { StartError } from '#server/start-error';
-import { whyUnreachable, withoutPassword } from '#server/unreachable';
+import { codeOf } from '#server/lib/error-code';
+import { StartError } from '#server/lib/start-error';
+import { whyUnreachable, withoutPassword } from '#server/lib/unreachable';
 
 /** The oldest PostgreSQL the schema and the queries are tested with. */
 const OLDEST_MAJOR = 15;

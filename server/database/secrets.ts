@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { createSeal, type Seal } from '#server/seal';
+import { createSeal, type Seal } from '#server/lib/seal';
 import type { Db } from './open.ts';
 import { secrets } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createApp } from '#server/app';
+import { createApp } from '#server/app/app';
 import { createDialogue } from '#server/dialogue/respond';
-import { VERSION } from '#server/version';
+import { VERSION } from '#server/lib/version';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { earlierData, earlierDataDir, migrationCount } from '../../tests/support/earlier-data-dir.ts';
 import { fakeEngines } from '../../tests/support/fake-engines.ts';

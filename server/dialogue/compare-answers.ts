@@ -1,8 +1,8 @@
-import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import type { Words } from '#server/languages/contract';
 import { packOf } from '#server/languages/index';
-import { untilAborted } from '#server/wait';
+import { EngineError } from '#server/lib/engine-error';
+import { untilAborted } from '#server/lib/wait';
 import type { AgentProfile, AnswerPair, PastQuestion } from './contract.ts';
 import { instructionsOf } from './instructions.ts';
 import { isCommon, type Knowing, namedIn } from './knowledge/find.ts';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
 import {
   type CompletionEvent,
   type CompletionRequest,
@@ -9,6 +8,7 @@ import {
 import { createFakeLanguage } from '#server/engines/language/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createReading } from '#server/engines/reading/index';
+import { EngineError } from '#server/lib/engine-error';
 import { engineReady, PATIENT } from '../../tests/support/engine-ready.ts';
 import { glancing } from '../../tests/support/glancing.ts';
 import type { AgentProfile, Dialogue, DialogueMessage, ReplyEvent } from './contract.ts';

@@ -3,7 +3,7 @@ import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { phrasesElsewhere } from '#server/languages/elsewhere';
 import { isOfPack, packOf } from '#server/languages/index';
-import { timeLimit } from '#server/wait';
+import { timeLimit } from '#server/lib/wait';
 import { actionTools } from './actions/tools.ts';
 import { compareAnswers } from './compare-answers.ts';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { EngineError, ProviderComplaint } from '#server/lib/engine-error';
 import { complaintOf } from './complaint.ts';
-import { EngineError, ProviderComplaint } from './engine-error.ts';
 
 const failed = (cause?: unknown) =>
   new EngineError('The voice refused the request.', { retryable: false, cause });

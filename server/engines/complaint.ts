@@ -1,4 +1,4 @@
-import { EngineError, ProviderComplaint } from './engine-error.ts';
+import { EngineError, ProviderComplaint } from '#server/lib/engine-error';
 
 const MAX_CHARACTERS = 300;
 /** Shorter ones are no secrets, and stand in many a word. */

@@ -1,4 +1,4 @@
-import type { Config } from '#server/config';
+import type { Config } from '#server/settings/config';
 import type { FoundServer, OwnModels } from '#shared/engine-settings';
 import type { LanguageEngine } from './language/contract.ts';
 import type { Lately } from './lately.ts';

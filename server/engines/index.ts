@@ -1,6 +1,6 @@
-import type { Config } from '#server/config';
-import type { Logger } from '#server/logger';
-import { type Metrics, noMetrics } from '#server/metrics';
+import type { Config } from '#server/settings/config';
+import type { Logger } from '#server/telemetry/logger';
+import { type Metrics, noMetrics } from '#server/telemetry/metrics';
 import type { ActionsEngine } from './actions/contract.ts';
 import { createActions } from './actions/index.ts';
 import type { Antivirus } from './antivirus/contract.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
-import type { WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import type { WorkerThread } from '#server/threads/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import { type KeptThread, type KeptThreadOptions, keepThread } from './kept-thread.ts';
 

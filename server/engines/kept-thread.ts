@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { EngineError } from '#server/engines/engine-error';
 import type { BundleName } from '#server/engines/weights/contract';
+import { EngineError } from '#server/lib/engine-error';
 import type { EngineStatus } from '#shared/status';
 
 /** Where an engine's weights come from: `Weights`, or a folder that is simply there. */

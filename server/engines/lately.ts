@@ -1,4 +1,4 @@
-import { EngineError } from './engine-error.ts';
+import { EngineError } from '#server/lib/engine-error';
 
 /** First results that count as lately. */
 const LATELY = 50;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '#server/config';
-import { noMetrics } from '#server/metrics';
+import { readConfig } from '#server/settings/config';
+import { noMetrics } from '#server/telemetry/metrics';
 import { fakeEngineControls } from '../../tests/support/fake-engine-controls.ts';
 import type { EngineConfig } from './controls.ts';
 import { createFakeLanguage } from './language/fake.ts';

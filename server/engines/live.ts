@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from '#server/logger';
-import type { Metrics } from '#server/metrics';
+import type { Logger } from '#server/telemetry/logger';
+import type { Metrics } from '#server/telemetry/metrics';
 import type { EngineConfig, EngineControls } from './controls.ts';
 import type { LanguageEngine } from './language/contract.ts';
 import { Lately } from './lately.ts';

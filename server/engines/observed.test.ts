@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import { noMetrics } from '#server/metrics';
-import { during, Timeline } from '#server/timeline';
+import { EngineError } from '#server/lib/engine-error';
+import { noMetrics } from '#server/telemetry/metrics';
+import { during, Timeline } from '#server/telemetry/timeline';
 import { silentVoice } from '../../tests/support/fake-engines.ts';
-import { EngineError } from './engine-error.ts';
 import { createFakeLanguage } from './language/fake.ts';
 import { Lately } from './lately.ts';
 import { observedLanguage, observedReading, observedRecognition, observedSynthesis } from './observed.ts';

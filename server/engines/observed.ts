@@ -1,5 +1,5 @@
-import type { Metrics, WorkingEngine } from '#server/metrics';
-import { timed } from '#server/timeline';
+import type { Metrics, WorkingEngine } from '#server/telemetry/metrics';
+import { timed } from '#server/telemetry/timeline';
 import type { LanguageEngine } from './language/contract.ts';
 import { Lately } from './lately.ts';
 import type { ReadingEngine } from './reading/contract.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { EngineError, ProviderComplaint } from '#server/engines/engine-error';
-import { Patience } from '#server/patience';
-import { readAtMost } from '#server/read-at-most';
-import { withoutTrailingSlashes } from '#server/trailing-slashes';
+import { EngineError, ProviderComplaint } from '#server/lib/engine-error';
+import { Patience } from '#server/lib/patience';
+import { readAtMost } from '#server/lib/read-at-most';
+import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
 
 export interface OpenAiService {
   /** How a sentence names it: "The speech recognition". */

@@ -1,5 +1,5 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { inNativeCode } from '#server/pulse';
+import { inNativeCode } from '#server/threads/pulse';
 
 /** Samples of one frame at 16 kHz, as the model was trained on. */
 export const SILERO_FRAME = 512;

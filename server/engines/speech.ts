@@ -1,6 +1,6 @@
-import type { Config } from '#server/config';
-import type { Logger } from '#server/logger';
-import { type Metrics, noMetrics } from '#server/metrics';
+import type { Config } from '#server/settings/config';
+import type { Logger } from '#server/telemetry/logger';
+import { type Metrics, noMetrics } from '#server/telemetry/metrics';
 import { createMp3Encoder } from './encoding/mp3.ts';
 import type { Engines, OpenEngines } from './index.ts';
 import { observedRecognition, observedSynthesis } from './observed.ts';

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { codeOf } from '#server/error-code';
+import { codeOf } from '#server/lib/error-code';
 import type { Unpacked } from './unpacked.ts';
 import { BROKEN, NO_DOCUMENT, Unreadable } from './unreadable.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { countedAddress } from '#server/networks';
+import { countedAddress } from '#server/lib/networks';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { VERSION } from '#server/version';
+import { VERSION } from '#server/lib/version';
 import { errorBodySchema } from '#shared/errors';
 import { describeAnswers } from './describe-answers.ts';
 import { zodFastify } from './zod-fastify.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
-import { notFound } from '#server/errors';
+import { EngineError } from '#server/lib/engine-error';
+import { notFound } from '#server/lib/errors';
 import { toAppError } from './errors.ts';
 
 const withCode = (code: string, cause?: unknown) =>

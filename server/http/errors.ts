@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, isResponseSerializationError } from 'fastify-type-provider-zod';
-import { appErrorOf } from '#server/app-error-of';
-import { codeOf } from '#server/error-code';
+import { appErrorOf } from '#server/lib/app-error-of';
+import { codeOf } from '#server/lib/error-code';
 import {
   AppError,
   internal,
@@ -9,7 +9,7 @@ import {
   notFound,
   payloadTooLarge,
   unsupportedMediaType,
-} from '#server/errors';
+} from '#server/lib/errors';
 
 /** Turns whatever a route threw into the refusal that its client is shown. Nothing internal is left in it. */
 export function toAppError(error: unknown): AppError {

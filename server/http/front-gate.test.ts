@@ -3,7 +3,7 @@ import { createServer, type Server as HttpServer, request } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
+import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 import { errorBodySchema } from '#shared/errors';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { createAddressOf, createProxyCheck } from './client-address.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { appErrorOf } from '#server/app-error-of';
-import { forbidden, notFound } from '#server/errors';
-import type { Logger } from '#server/logger';
-import { type Metrics, noMetrics } from '#server/metrics';
-import { limitNetworks, type NetworkLimits } from '#server/network-limits';
-import { type LimiterFactory, take } from '#server/rate-limits';
+import { appErrorOf } from '#server/lib/app-error-of';
+import { forbidden, notFound } from '#server/lib/errors';
+import { limitNetworks, type NetworkLimits } from '#server/lib/network-limits';
+import { type LimiterFactory, take } from '#server/lib/rate-limits';
+import type { Logger } from '#server/telemetry/logger';
+import { type Metrics, noMetrics } from '#server/telemetry/metrics';
 import type { AddressOf } from './client-address.ts';
 import type { IsAllowedHost } from './hosts.ts';
 import { normalPath, notNormal } from './normal-path.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
+import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 import { errorBodySchema } from '#shared/errors';
 import { storable } from '#shared/storable';
 import { aMember } from '../../tests/factories.ts';

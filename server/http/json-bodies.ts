@@ -1,9 +1,9 @@
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalidInput, invalidJson } from '#server/errors';
-import { JsonLook, MAX_JSON_DEPTH } from '#server/json-bounds';
-import { type LimiterFactory, take } from '#server/rate-limits';
-import { isStorable, NOT_STORABLE } from '#server/storable';
+import { invalidInput, invalidJson } from '#server/lib/errors';
+import { JsonLook, MAX_JSON_DEPTH } from '#server/lib/json-bounds';
+import { type LimiterFactory, take } from '#server/lib/rate-limits';
+import { isStorable, NOT_STORABLE } from '#server/lib/storable';
 import { createJsonReader } from './json-thread.ts';
 
 /** A thousand texts with their titles, and the pages of ten sitemaps, are far below that. */

@@ -1,4 +1,4 @@
-import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { askedTwice, startWorkerThread, type WorkerThread } from '#server/threads/worker-thread';
 import type { JsonMethods } from './json.worker.ts';
 import { type ReadJson, readJson } from './read-json.ts';
 

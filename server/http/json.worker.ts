@@ -1,4 +1,4 @@
-import { serveWorkerThread } from '#server/worker-thread';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import { type ReadJson, readJson } from './read-json.ts';
 
 /** Methods of the thread that parses long bodies. */

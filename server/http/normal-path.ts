@@ -1,4 +1,4 @@
-import { invalidInput } from '#server/errors';
+import { invalidInput } from '#server/lib/errors';
 
 /**
  * The path of a request's address, without its query, as it stands on the wire. Routers decode an address before they look

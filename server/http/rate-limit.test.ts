@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LimiterFactory } from '#server/rate-limits';
-import { memoryLimiters } from '#server/rate-limits';
+import type { LimiterFactory } from '#server/lib/rate-limits';
+import { memoryLimiters } from '#server/lib/rate-limits';
 import { aMember } from '../../tests/factories.ts';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { createOriginCheck } from './origins.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { type LimiterFactory, take } from '#server/rate-limits';
+import { type LimiterFactory, take } from '#server/lib/rate-limits';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

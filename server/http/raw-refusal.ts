@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
-import type { AppError } from '#server/errors';
+import type { AppError } from '#server/lib/errors';
 
 /** A refusal as it stands on the wire, for what is answered before, or without, any route. */
 export interface RawRefusal {

@@ -1,6 +1,6 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '#server/config';
+import type { Config } from '#server/settings/config';
 import { isForApi } from './session.ts';
 
 /**

@@ -7,13 +7,13 @@ import {
   LogController,
 } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import type { Config } from '#server/config';
-import { codeOf } from '#server/error-code';
-import { AppError, notFound } from '#server/errors';
-import type { Logger } from '#server/logger';
-import { type Metrics, noMetrics } from '#server/metrics';
-import type { LimiterFactory } from '#server/rate-limits';
-import type { Session } from '#server/session';
+import { codeOf } from '#server/lib/error-code';
+import { AppError, notFound } from '#server/lib/errors';
+import type { LimiterFactory } from '#server/lib/rate-limits';
+import type { Session } from '#server/lib/session';
+import type { Config } from '#server/settings/config';
+import type { Logger } from '#server/telemetry/logger';
+import { type Metrics, noMetrics } from '#server/telemetry/metrics';
 import type { User } from '#shared/accounts';
 import { addClientAddress, createAddressOf, type IsProxy } from './client-address.ts';
 import { toAppError } from './errors.ts';

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { forbidden, forSupervisors, internal, secondFactorMissing, unauthenticated } from '#server/errors';
-import type { Member, Session } from '#server/session';
+import {
+  forbidden,
+  forSupervisors,
+  internal,
+  secondFactorMissing,
+  unauthenticated,
+} from '#server/lib/errors';
+import type { Member, Session } from '#server/lib/session';
 import { normalPath } from './normal-path.ts';
 
 /** Owners of the installation; owners of a workspace; these and its supervisors. */

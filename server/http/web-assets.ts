@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '#server/errors';
+import { notFound } from '#server/lib/errors';
 import { sendRefusal } from './server.ts';
 import { isForApi } from './session.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { type AppError, invalidInput } from '#server/errors';
-import type { Member } from '#server/session';
-import { isStorable, NOT_STORABLE } from '#server/storable';
+import { type AppError, invalidInput } from '#server/lib/errors';
+import type { Member } from '#server/lib/session';
+import { isStorable, NOT_STORABLE } from '#server/lib/storable';
 import type { ServerToClientEvents } from '#shared/realtime';
 
 type ServerEvent = keyof ServerToClientEvents;

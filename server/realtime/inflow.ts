@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket as Connection } from 'node:net';
 import type { Server, Socket } from 'socket.io';
-import { type AppError, payloadTooLarge, rateLimited } from '#server/errors';
+import { type AppError, payloadTooLarge, rateLimited } from '#server/lib/errors';
 
 /** Room for a sign-in and what the protocol sends around it. */
 const STRANGER_BYTES = 16_000;

@@ -1,7 +1,7 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
+import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 import { type CallWorld, openCallWorld, type TestUser } from '../../tests/support/call-world.ts';
 import { openTestDatabase, type TestDatabase } from '../../tests/support/test-database.ts';
 

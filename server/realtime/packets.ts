@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io';
 import { Decoder, Encoder, PacketType } from 'socket.io-parser';
-import { invalidInput } from '#server/errors';
-import { JsonLook, MAX_JSON_DEPTH } from '#server/json-bounds';
+import { invalidInput } from '#server/lib/errors';
+import { JsonLook, MAX_JSON_DEPTH } from '#server/lib/json-bounds';
 import type { PacketBounds } from './feature.ts';
 import type { CountBytes } from './inflow.ts';
 

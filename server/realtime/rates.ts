@@ -1,6 +1,6 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { limitNetworks, type NetworkLimits } from '#server/network-limits';
-import { type LimiterFactory, take } from '#server/rate-limits';
+import { limitNetworks, type NetworkLimits } from '#server/lib/network-limits';
+import { type LimiterFactory, take } from '#server/lib/rate-limits';
 import type { EventRate, RealtimeEvent } from './feature.ts';
 
 /** Over everything a connection sends but streams, also what no feature knows. A person needs a handful. */

@@ -1,4 +1,4 @@
-import { appErrorOf } from '#server/app-error-of';
+import { appErrorOf } from '#server/lib/app-error-of';
 import type { RealtimeError } from '#shared/realtime';
 
 /**

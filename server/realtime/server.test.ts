@@ -1,6 +1,6 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
+import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 import {
   type CallWorld,
   type CallWorldOptions,

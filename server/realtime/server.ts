@@ -1,10 +1,10 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { type DefaultEventsMap, Server, type ServerOptions, type Socket } from 'socket.io';
-import { AppError, rateLimited, restarting, unauthenticated } from '#server/errors';
-import { type Metrics, noMetrics } from '#server/metrics';
-import type { LimiterFactory } from '#server/rate-limits';
-import type { Session } from '#server/session';
+import { AppError, rateLimited, restarting, unauthenticated } from '#server/lib/errors';
+import type { LimiterFactory } from '#server/lib/rate-limits';
+import type { Session } from '#server/lib/session';
+import { type Metrics, noMetrics } from '#server/telemetry/metrics';
 import type { User } from '#shared/accounts';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
 import { AlreadyTold, MAX_PACKET_BYTES, type RealtimeClient, type RealtimeFeature } from './feature.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '#server/errors';
-import { WaitingLine } from '#server/waiting-line';
+import { AppError } from '#server/lib/errors';
+import { WaitingLine } from '#server/lib/waiting-line';
 
 /** Whoever would wait longer is told so instead: the product's own engines give up after 15 s. */
 const LONGEST_WAIT_MS = 8_000;

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError, invalidInput, payloadTooLarge, unsupportedMediaType } from '#server/errors';
-import { formOptions } from '#server/form-options';
-import { readAtMost } from '#server/read-at-most';
+import { AppError, invalidInput, payloadTooLarge, unsupportedMediaType } from '#server/lib/errors';
+import { formOptions } from '#server/lib/form-options';
+import { readAtMost } from '#server/lib/read-at-most';
 
 /** The largest sound file, as OpenAI takes it. */
 const MAX_FILE_BYTES = 25 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from '#server/errors';
+import { AppError, invalidInput } from '#server/lib/errors';
 
 /** By the names of its own, and by those that OpenAI's clients ask for where nobody says otherwise. */
 const HEARING = ['moonshine', 'whisper-1'] as const;

@@ -1,5 +1,5 @@
-import { invalidInput } from '#server/errors';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { invalidInput } from '#server/lib/errors';
+import { startWorkerThread, type WorkerThread } from '#server/threads/worker-thread';
 import type { ReadSoundMethods } from './read-sound.worker.ts';
 
 /** Reads sound files beside those who are answered: a long one takes seconds. */

@@ -1,7 +1,7 @@
 import { resample } from '#server/audio/resampler';
 import { decodeWav, WavError } from '#server/audio/wav';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
-import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 
 /** Methods of the thread that reads what was sent to be heard. */
 export type ReadSoundMethods = {

@@ -6,7 +6,7 @@ import { Resampler } from '#server/audio/resampler';
 import { wavHeader } from '#server/audio/wav';
 import type { SoundEncoder } from '#server/engines/encoding/contract';
 import type { SpokenPhrase, SynthesisEngine } from '#server/engines/synthesis/contract';
-import { invalidInput } from '#server/errors';
+import { invalidInput } from '#server/lib/errors';
 import { Admission, isUrgent } from './admission.ts';
 import { mustBeEnglish, mustKnowVoice, mustSpeak } from './models.ts';
 import { UnderWay } from './under-way.ts';

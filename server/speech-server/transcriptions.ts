@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { HEARING_SAMPLE_RATE, type RecognitionEngine } from '#server/engines/recognition/contract';
-import { invalidInput } from '#server/errors';
+import { invalidInput } from '#server/lib/errors';
 import { Admission, isUrgent } from './admission.ts';
 import { FORM_OPTIONS, readForm, weightOf } from './form.ts';
 import { mustBeEnglish, mustHear } from './models.ts';

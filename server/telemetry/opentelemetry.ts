@@ -2,9 +2,9 @@ import { type Context, context, type Span, SpanKind, SpanStatusCode, trace } fro
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { TurnStory } from '#server/timeline';
-import { withoutTrailingSlashes } from '#server/trailing-slashes';
-import { within } from '#server/wait';
+import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
+import { within } from '#server/lib/wait';
+import type { TurnStory } from '#server/telemetry/timeline';
 
 interface TracesOptions {
   /** Base address of a collector that takes OTLP over HTTP, such as http://127.0.0.1:4318 */

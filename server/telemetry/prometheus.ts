@@ -2,9 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { basename } from 'node:path';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
-import type { Gauges, Metrics } from '#server/metrics';
-import { nativeUsage } from '#server/native-process';
-import { THREAD_STOPPED } from '#server/worker-thread';
+import type { Gauges, Metrics } from '#server/telemetry/metrics';
+import { nativeUsage } from '#server/threads/native-process';
+import { THREAD_STOPPED } from '#server/threads/worker-thread';
 
 /** Bounds of histograms in seconds: what is waited for by ear, and what engines do. */
 const FIRST_WORDS_S = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 30];

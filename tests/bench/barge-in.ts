@@ -1,7 +1,7 @@
 import { resample } from '#server/audio/resampler';
-import { readConfig } from '#server/config';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
+import { readConfig } from '#server/settings/config';
 import { openEars } from '../speech/ears.ts';
 import type { AgentVoice } from '../speech/loudspeaker.ts';
 import { doorSlam, fromLoudspeaker, keyClicks, mixed, pinkNoise, silence, tune } from '../speech/sounds.ts';

@@ -1,6 +1,6 @@
-import { readConfig } from '#server/config';
 import { LONGEST_WAIT_MS, type PauseVerdict } from '#server/engines/turn-judgement/contract';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
+import { readConfig } from '#server/settings/config';
 import { type Ears, openEars } from '../speech/ears.ts';
 import { type Clip, type Split, soundOf, speechSet } from '../speech/speech-set.ts';
 import { inRoom, perform } from '../speech/stage.ts';

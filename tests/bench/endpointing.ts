@@ -1,4 +1,4 @@
-import { readConfig } from '#server/config';
+import { readConfig } from '#server/settings/config';
 import { type Ears, openEars } from '../speech/ears.ts';
 import { inNoise, pinkNoise } from '../speech/sounds.ts';
 import { CLIP_RATE, type Clip, type Split, soundOf, speechSet } from '../speech/speech-set.ts';

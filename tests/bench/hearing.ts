@@ -1,5 +1,5 @@
-import { readConfig } from '#server/config';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
+import { readConfig } from '#server/settings/config';
 import { openEars } from '../speech/ears.ts';
 import {
   babble,

@@ -122,7 +122,7 @@ export class InstancePair {
   async #start(n: number): Promise<void> {
     const url = this.urls[n] ?? '';
     const { modelsDir, env } = this.#options;
-    const program = startProgram('server/main.ts', [], {
+    const program = startProgram('server/app/main.ts', [], {
       PORT: new URL(url).port,
       HOST: '127.0.0.1',
       HOME: this.#scratch,

@@ -41,14 +41,14 @@ console.log(`  ${''.padEnd(66)}    added of its own  in all`);
 await step('Node.js', () => {});
 await step('the program (main, app, their libraries)', () =>
   Promise.all([
-    import('#server/app'),
+    import('#server/app/app'),
     import('#server/database/open'),
     import('#server/database/pool'),
     import('#server/dialogue/respond'),
     import('#server/engines/index'),
   ]),
 );
-const { readConfig } = await import('#server/config');
+const { readConfig } = await import('#server/settings/config');
 const config = { ...readConfig(), dataDir };
 await step('the embedded PostgreSQL, with a new data directory', async () => {
   const { openDatabase } = await import('#server/database/open');

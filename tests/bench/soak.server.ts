@@ -1,8 +1,8 @@
-// The product that benchSoak watches: server/main.ts itself, which over IPC also tells how it fares.
+// The product that benchSoak watches: server/app/main.ts itself, which over IPC also tells how it fares.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
-import '#server/main';
-import { nativeUsage } from '#server/native-process';
+import '#server/app/main';
+import { nativeUsage } from '#server/threads/native-process';
 import type { SoakSample } from './soak.ts';
 
 const delay = monitorEventLoopDelay({ resolution: 5 });

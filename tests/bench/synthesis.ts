@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { durationMs, type Sound } from '#server/audio/sound';
-import { readConfig } from '#server/config';
 import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
+import { readConfig } from '#server/settings/config';
 import { engineReady } from '../support/engine-ready.ts';
 import { usage } from './usage.ts';
 

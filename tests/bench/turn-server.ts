@@ -1,4 +1,4 @@
-// The server that benchTurns measures, in a process of its own: the product's own parts, started as server/main.ts starts
+// The server that benchTurns measures, in a process of its own: the product's own parts, started as server/app/main.ts starts
 // them. Two things are added from outside. Every reply begins with a sentence of exactly 12 words that was never spoken
 // before, so that no cache answers, and is nothing else where a fixed answer is asked for; and the process reports its event-loop delay, and how long each step took, over IPC.
 import { mkdtempSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createApp } from '#server/app';
-import { readConfig } from '#server/config';
+import { createApp } from '#server/app/app';
 import { openDatabase } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { openEngines } from '#server/engines/index';
-import { createLogger } from '#server/logger';
+import { readConfig } from '#server/settings/config';
+import { createLogger } from '#server/telemetry/logger';
 import { quickPasswords } from '../support/quick-passwords.ts';
 import { freshSentence } from './fresh-sentence.ts';
 import { Steps } from './speaking.steps.ts';

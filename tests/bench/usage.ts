@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NativeUsage } from '#server/native-messages';
-import { nativeUsage } from '#server/native-process';
+import type { NativeUsage } from '#server/threads/native-messages';
+import { nativeUsage } from '#server/threads/native-process';
 
 /** By then the process of the native engines has told again what it takes. */
 const TOLD_AGAIN_MS = 1_500;

@@ -97,7 +97,7 @@ describe.skipIf(!postgres.url)(
         return program;
       };
       speech = start(
-        'server/speech-main.ts',
+        'server/app/speech-main.ts',
         settingsOf('speech-1', {
           ...aside,
           SPEECH_HOST: '127.0.0.1',
@@ -111,7 +111,7 @@ describe.skipIf(!postgres.url)(
       await cp(join(models, 'listening'), join(webModels, 'listening'), { recursive: true });
       startWeb = (name, port) =>
         start(
-          'server/main.ts',
+          'server/app/main.ts',
           settingsOf('web-1', {
             ...aside,
             PORT: String(port),

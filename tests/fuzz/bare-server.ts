@@ -2,16 +2,16 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { readSound, weighSound } from '#server/features/calls/speech/sound';
+import { readSound, weighSound } from '#server/features/channels/page/speech/sound';
 import { createAddressOf, createProxyCheck } from '#server/http/client-address';
 import { guardFrontGate } from '#server/http/front-gate';
 import { createHostCheck } from '#server/http/hosts';
 import { createOriginCheck } from '#server/http/origins';
 import { createHttpServer } from '#server/http/server';
 import { serveWebAssets } from '#server/http/web-assets';
-import { createLogger } from '#server/logger';
 import { type RealtimeFeature, realtimeEvent } from '#server/realtime/feature';
 import { attachRealtime } from '#server/realtime/server';
+import { createLogger } from '#server/telemetry/logger';
 import { credentialsSchema } from '#shared/accounts';
 import { conversationListQuerySchema } from '#shared/conversations';
 import {

@@ -1,4 +1,4 @@
-import { seededRandom } from '#server/seeded-random';
+import { seededRandom } from '#server/lib/seeded-random';
 
 /** The next number from 0 to below `below`. */
 type Draw = (below: number) => number;

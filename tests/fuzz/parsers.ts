@@ -21,9 +21,9 @@ import { BadDescription, readDescription } from '#server/engines/rooms/embedded/
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, Srtp } from '#server/engines/rooms/embedded/media/srtp';
 import { readBindingRequest } from '#server/engines/rooms/embedded/media/stun';
 import { BadJoinRequest, readArrival } from '#server/engines/rooms/embedded/signalling/join-request';
-import { mask } from '#server/features/calls/masking/mask';
 import { HEAD_BYTES, tellAudio } from '#server/features/conversations/recordings/audio-file';
 import { readByteRange } from '#server/features/conversations/recordings/byte-range';
+import { mask } from '#server/features/turns/masking/mask';
 import { createHostCheck } from '#server/http/hosts';
 import { packOf } from '#server/languages/index';
 import { credentialsSchema, registrationSchema } from '#shared/accounts';

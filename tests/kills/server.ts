@@ -24,7 +24,7 @@ export class KilledServer {
 
   private constructor({ dataDir, home, port }: Place) {
     this.url = `http://127.0.0.1:${port}`;
-    this.#program = startProgram('server/main.ts', [], {
+    this.#program = startProgram('server/app/main.ts', [], {
       PORT: String(port),
       DATA_DIR: dataDir,
       MODELS_DIR: join(home, 'no-models'),

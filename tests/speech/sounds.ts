@@ -1,5 +1,5 @@
 import { resample } from '#server/audio/resampler';
-import { seededRandom } from '#server/seeded-random';
+import { seededRandom } from '#server/lib/seeded-random';
 import { CLIP_RATE } from './speech-set.ts';
 
 const samplesIn = (ms: number) => Math.round((ms * CLIP_RATE) / 1_000);

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SpokenUtterance, TurnTakingListener } from '#server/dialogue/turn-taking/contract';
-import { listen } from '#server/dialogue/turn-taking/listen';
-import { EngineError } from '#server/engines/engine-error';
 import type { RecognitionEngine, RecognitionRequest } from '#server/engines/recognition/contract';
 import type { TurnJudgementEngine } from '#server/engines/turn-judgement/contract';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { toldVerdicts } from '#server/engines/turn-judgement/told-verdicts';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
+import { EngineError } from '#server/lib/engine-error';
+import type { SpokenUtterance, TurnTakingListener } from '#server/listening/contract';
+import { listen } from '#server/listening/listen';
 import { type AgentVoice, Loudspeaker } from './loudspeaker.ts';
 import { roomTone } from './sounds.ts';
 import { CLIP_RATE } from './speech-set.ts';

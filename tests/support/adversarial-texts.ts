@@ -1,4 +1,4 @@
-import { seededRandom } from '#server/seeded-random';
+import { seededRandom } from '#server/lib/seeded-random';
 
 /** What patterns stumble over when it is repeated: marks that they look for an end of, words that they begin with, lines. */
 const PIECES = [

@@ -12,17 +12,17 @@ import { MemoryState } from '#server/engines/shared-state/memory';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { AgentsService } from '#server/features/agents/service';
-import type { TurnListener } from '#server/features/calls/call-events';
-import type { CallLimits } from '#server/features/calls/limits';
-import type { CallModelUse } from '#server/features/calls/model-use';
-import { CallsService } from '#server/features/calls/service';
-import { callsFeature } from '#server/features/calls/socket';
-import { type SpeechDependencies, SpeechService } from '#server/features/calls/speech/service';
+import { callsFeature } from '#server/features/channels/page/socket';
+import { type SpeechDependencies, SpeechService } from '#server/features/channels/page/speech/service';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
-import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
+import type { TurnListener } from '#server/features/turns/call-events';
+import type { CallLimits } from '#server/features/turns/limits';
+import type { CallModelUse } from '#server/features/turns/model-use';
+import { CallsService } from '#server/features/turns/service';
+import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
+import type { Member } from '#server/lib/session';
 import { attachRealtime } from '#server/realtime/server';
-import type { Member } from '#server/session';
 import type { User } from '#shared/accounts';
 import type {
   ConversationStarted,

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { createLogger, type Logger } from '#server/logger';
+import { createLogger, type Logger } from '#server/telemetry/logger';
 
 /** A logger whose lines a test can read. */
 export function capturedLogger(): { logger: Logger; lines(): Record<string, unknown>[] } {

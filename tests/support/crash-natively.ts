@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { startNativeThread } from '#server/native-process';
+import { startNativeThread } from '#server/threads/native-process';
 import type { EchoMethods } from './echo.worker.ts';
 
 /** Has a thread beside those of the native engines do what ends their process; resolves once it is gone. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { inNativeCode } from '#server/pulse';
-import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { inNativeCode } from '#server/threads/pulse';
+import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 
 /** Native work cannot be given up: it goes on after its caller has. */
 let native: Promise<unknown> = Promise.resolve();

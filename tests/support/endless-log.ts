@@ -1,4 +1,4 @@
-import { createLogger } from '#server/logger';
+import { createLogger } from '#server/telemetry/logger';
 
 /* Logs 200 MB, and says by how many bytes it has grown. */
 const logger = createLogger({ level: 'info' });

@@ -1,5 +1,5 @@
-import { endInOrder } from '#server/lifecycle';
-import { createLogger } from '#server/logger';
+import { endInOrder } from '#server/app/lifecycle';
+import { createLogger } from '#server/telemetry/logger';
 
 // A program of its own: opens nothing, says when it closes, and gets into the trouble it is told of.
 const [trouble = 'none'] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import process from 'node:process';
-import { startNativeThread } from '#server/native-process';
-import { runProgram } from '#server/run-program';
-import { startWorkerThread } from '#server/worker-thread';
+import { runProgram } from '#server/app/run-program';
+import { startNativeThread } from '#server/threads/native-process';
+import { startWorkerThread } from '#server/threads/worker-thread';
 import type { EchoMethods } from './echo.worker.ts';
 
 // A program of ours that only says which variables it, a thread of it and the process of the native engines find, and what it

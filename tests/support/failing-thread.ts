@@ -1,4 +1,4 @@
-import { WorkerStopped, type WorkerThread, type WorkerThreadOptions } from '#server/worker-thread';
+import { WorkerStopped, type WorkerThread, type WorkerThreadOptions } from '#server/threads/worker-thread';
 
 type Methods = Record<string, (args: never, signal: AbortSignal) => unknown>;
 

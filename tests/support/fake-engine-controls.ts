@@ -1,4 +1,3 @@
-import { readConfig } from '#server/config';
 import type { EngineControls } from '#server/engines/controls';
 import { createFakeLanguage } from '#server/engines/language/fake';
 import { Lately } from '#server/engines/lately';
@@ -6,6 +5,7 @@ import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import { createFakeSynthesis } from '#server/engines/synthesis/fake';
+import { readConfig } from '#server/settings/config';
 
 /** Controls that change nothing but what they say is in use, and make fakes; no server is ever found. */
 export function fakeEngineControls(changes: Partial<EngineControls> = {}): EngineControls {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '#server/database/open';
-import { VERSION } from '#server/version';
+import { VERSION } from '#server/lib/version';
 
 /** A data directory of its own with an empty, migrated database that nobody has open. The caller removes it. */
 export async function freshDataDir(): Promise<string> {

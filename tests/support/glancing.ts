@@ -1,5 +1,5 @@
-import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
+import { EngineError } from '#server/lib/engine-error';
 
 /** A reader as it is while others wait: of passages only their vectors are compared. */
 export const glancing = (engine: ReadingEngine): ReadingEngine => {

@@ -1,4 +1,4 @@
-import { takeLockFile } from '#server/lock-file';
+import { takeLockFile } from '#server/lib/lock-file';
 
 // A program of its own: takes the lock file it is told until it is ended.
 const [path = ''] = process.argv.slice(2);

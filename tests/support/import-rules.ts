@@ -153,8 +153,8 @@ export function brokenImportRules(files: readonly FileImports[]): string[] {
 }
 
 function environment({ path, readsEnvironment }: FileImports): string[] {
-  return path.startsWith('server/') && path !== 'server/environment.ts' && readsEnvironment
-    ? [`${path} reads process.env: only server/environment.ts does, everything else is told.`]
+  return path.startsWith('server/') && path !== 'server/lib/environment.ts' && readsEnvironment
+    ? [`${path} reads process.env: only server/lib/environment.ts does, everything else is told.`]
     : [];
 }
 

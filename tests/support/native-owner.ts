@@ -1,4 +1,4 @@
-import { startNativeThread } from '#server/native-process';
+import { startNativeThread } from '#server/threads/native-process';
 import type { EchoMethods } from './echo.worker.ts';
 
 // A program that has a native thread, says so once that answers, and leaves it at that.

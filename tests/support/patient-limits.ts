@@ -1,4 +1,4 @@
-import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
+import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 
 /**
  * The real limits over an hour: what is too much within a window of seconds takes a slow machine longer to send.

@@ -1,8 +1,4 @@
-import type {
-  TurnTaking,
-  TurnTakingListener,
-  TurnTakingOptions,
-} from '#server/dialogue/turn-taking/contract';
+import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from '#server/listening/contract';
 
 /** Taking turns that tells what a test says, and remembers what it was told. */
 export class ScriptedTurnTaking implements TurnTaking {

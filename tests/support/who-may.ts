@@ -114,7 +114,7 @@ const anAgentForm = {
   prompts: [],
 };
 
-/** Who may do what: every route of the API, once. A route that is not here fails `server/every-role.test.ts`. */
+/** Who may do what: every route of the API, once. A route that is not here fails `server/app/every-role.test.ts`. */
 export const routeRights: Readonly<Record<string, RouteRight>> = {
   'GET /health': anybody(),
   'GET /ready': anybody(),

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { readConfig } from '#server/config';
+import { readConfig } from '#server/settings/config';
 import { say } from '../say.ts';
 import { exampleActions, exampleAgent } from './agent.ts';
 import { createExampleShop } from './shop.ts';

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { environmentOfEngines } from '#server/environment';
-import { StartError } from '#server/start-error';
-import { VERSION } from '#server/version';
+import { environmentOfEngines } from '#server/lib/environment';
+import { StartError } from '#server/lib/start-error';
+import { VERSION } from '#server/lib/version';
 import { isNewer, lastUseOf } from './last-use.ts';
 import { unpackNewDirectory } from './new-directory.ts';
 

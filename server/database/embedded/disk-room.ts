@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DiskSpace, diskSpaceOf } from '#server/disk-space';
+import { type DiskSpace, diskSpaceOf } from '#server/lib/disk-space';
 import { openReserve, RESERVE } from './reserve.ts';
 
 /** Whether the disk has room for what the database writes. */

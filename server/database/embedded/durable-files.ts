@@ -1,6 +1,6 @@
 import { fsyncSync, renameSync } from 'node:fs';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
-import { codeOf } from '#server/error-code';
+import { codeOf } from '#server/lib/error-code';
 
 type Init = NodeFS['init'];
 

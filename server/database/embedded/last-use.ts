@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { VERSION } from '#server/version';
+import { VERSION } from '#server/lib/version';
 
 /*
  * PG_VERSION names PostgreSQL's major version in its first line, which is all that PostgreSQL reads of it. The second line

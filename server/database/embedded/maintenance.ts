@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Logger } from '#server/logger';
+import type { Logger } from '#server/telemetry/logger';
 
 /**
  * What PostgreSQL's background processes do on a server and nobody does in the embedded one: without checkpoints the

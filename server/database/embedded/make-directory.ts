@@ -1,4 +1,4 @@
-import { startWorkerThread } from '#server/worker-thread';
+import { startWorkerThread } from '#server/threads/worker-thread';
 import type { MakeDirectoryMethods } from './make-directory.worker.ts';
 
 /*

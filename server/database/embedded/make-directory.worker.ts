@@ -1,4 +1,4 @@
-import { serveWorkerThread } from '#server/worker-thread';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import { openBackend } from './backend.ts';
 
 const methods = {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
-import { startWorkerThread } from '#server/worker-thread';
+import { startWorkerThread } from '#server/threads/worker-thread';
 import type { NewDirectoryMethods } from './new-directory.worker.ts';
 
 /** Made by the build (`server/database/make-new.ts`), beside this file; a server that runs from its sources has none. */

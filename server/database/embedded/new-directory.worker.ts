@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { extract } from 'tar';
-import { serveWorkerThread } from '#server/worker-thread';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 
 const methods = {
   /** Unpacks a data directory into an empty folder, and waits until the disk has all of it. */

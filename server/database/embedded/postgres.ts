@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timeLimit, within } from '#server/wait';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { timeLimit, within } from '#server/lib/wait';
+import { startWorkerThread, type WorkerThread } from '#server/threads/worker-thread';
 import type { PostgresData, PostgresEvent, PostgresMethods } from './postgres.worker.ts';
 import { isNoRoom, stoppedBecause } from './stopped.ts';
 import { WireSocket } from './wire-socket.ts';

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 import { openBackend } from './backend.ts';
 import { createSessionTurns } from './session-turns.ts';
 import { query, recode } from './wire-messages.ts';

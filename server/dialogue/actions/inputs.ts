@@ -1,6 +1,6 @@
 import type { LanguagePack } from '#server/languages/contract';
 import type { SaidInput } from '#server/languages/wording';
-import { matchesWhole, type Work } from '#server/linear-pattern';
+import { matchesWhole, type Work } from '#server/lib/linear-pattern';
 import { type ActionInput, MAX_INPUT_CHARACTERS } from '#shared/actions';
 import type { AgentAction } from '../contract.ts';
 

@@ -1,4 +1,4 @@
-import { untilAborted } from '#server/wait';
+import { untilAborted } from '#server/lib/wait';
 import type { ActionInput } from '#shared/actions';
 import type { AgentAction } from '../contract.ts';
 import type { Draft, Turn } from '../manners/draft.ts';

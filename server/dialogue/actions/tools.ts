@@ -1,7 +1,7 @@
 import type { Tool, ToolCall } from '#server/engines/language/contract';
 import type { LanguagePack } from '#server/languages/contract';
-import type { Work } from '#server/linear-pattern';
-import { untilAborted } from '#server/wait';
+import type { Work } from '#server/lib/linear-pattern';
+import { untilAborted } from '#server/lib/wait';
 import type { ActionInput } from '#shared/actions';
 import type { AgentAction, CustomerTurn, DialogueMessage } from '../contract.ts';
 import { checkedValue, type Given, holdsValue, readBack, workOfAMessage } from './inputs.ts';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { FairTurns } from '#server/fair-turns';
-import { startWorkerThread } from '#server/worker-thread';
+import { FairTurns } from '#server/lib/fair-turns';
+import { startWorkerThread } from '#server/threads/worker-thread';
 import type { AgentDocument, AgentProfile } from '../contract.ts';
 import { instructionsOf } from '../instructions.ts';
 import type { ReadDraft } from '../writing-help/read-draft.ts';

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import { createFakeReading } from '#server/engines/reading/fake';
-import { during, Timeline } from '#server/timeline';
+import { EngineError } from '#server/lib/engine-error';
+import { during, Timeline } from '#server/telemetry/timeline';
 import { PATIENT } from '../../../tests/support/engine-ready.ts';
 import { createDialogue } from '../respond.ts';
 

@@ -1,7 +1,7 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import type { ContactAskedFor, LanguagePack, Words } from '#server/languages/contract';
 import { packOf } from '#server/languages/index';
-import { noted } from '#server/timeline';
+import { noted } from '#server/telemetry/timeline';
 import type { AgentProfile } from '../contract.ts';
 import type { Passage } from '../passages/contract.ts';
 import { choose, chooseByWords, type Saying, sayPlaces } from './choose.ts';

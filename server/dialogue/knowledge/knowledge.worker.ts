@@ -1,7 +1,7 @@
 import { deserialize } from 'node:v8';
 import { isKnownWord } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
-import { serveWorkerThread } from '#server/worker-thread';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import { type Passage, passageText } from '../passages/contract.ts';
 import { type Query, SearchIndex, type SearchResult } from './search-index.ts';
 import { spellingOf } from './spelling.ts';

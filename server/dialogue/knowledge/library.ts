@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { contentHash, type ReadingEngine, type VectorFiles } from '#server/engines/reading/contract';
-import { timed } from '#server/timeline';
-import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
+import { timed } from '#server/telemetry/timeline';
+import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/threads/worker-thread';
 import type { AgentDocument, AgentProfile, DocumentPassage } from '../contract.ts';
 import type { ReadDraft } from '../writing-help/read-draft.ts';
 import { accountOf, charactersOf, DocumentReaders } from './document-readers.ts';

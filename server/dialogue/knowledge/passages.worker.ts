@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { packOf } from '#server/languages/index';
-import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 import type { AgentDocument } from '../contract.ts';
 import { type Passage, passageText } from '../passages/contract.ts';
 import { type ReadDraft, readDraft } from '../writing-help/read-draft.ts';

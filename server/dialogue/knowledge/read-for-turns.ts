@@ -1,6 +1,6 @@
-import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import { WaitingLine } from '#server/waiting-line';
+import { EngineError } from '#server/lib/engine-error';
+import { WaitingLine } from '#server/lib/waiting-line';
 
 /** Vectors of statements kept: 6 MB. */
 const MAX_VECTORS = 2_000;

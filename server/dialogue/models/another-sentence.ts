@@ -1,5 +1,5 @@
 import type { ChatMessage, CompletionRequest, LanguageEngine } from '#server/engines/language/contract';
-import { timeLimit } from '#server/wait';
+import { timeLimit } from '#server/lib/wait';
 import { cleaned } from './clean/clean.ts';
 import { counted, type Tokens } from './model-uses.ts';
 import { type StreamedSentence, sentencesFrom } from './sentence-stream.ts';

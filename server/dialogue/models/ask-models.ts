@@ -1,4 +1,3 @@
-import { EngineError } from '#server/engines/engine-error';
 import type {
   ChatMessage,
   CompletionEvent,
@@ -6,6 +5,7 @@ import type {
   LanguageEngine,
   ToolCall,
 } from '#server/engines/language/contract';
+import { EngineError } from '#server/lib/engine-error';
 import type { ActionTools, ToolResult } from '../actions/tools.ts';
 import { takeCitations } from './clean/citations.ts';
 import { cleaned } from './clean/clean.ts';

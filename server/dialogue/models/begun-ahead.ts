@@ -1,4 +1,4 @@
-import { within } from '#server/wait';
+import { within } from '#server/lib/wait';
 
 /** Longer than anything needs that hears that it is to stop, in milliseconds. */
 const STOPPING_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import { timeLimit } from '#server/wait';
+import { timeLimit } from '#server/lib/wait';
 
 /** What is not read by then is judged by words alone, in milliseconds: who waits hears nothing meanwhile. */
 const LOOK_WAIT_MS = 1_000;

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
 import { type CompletionEvent, type LanguageEngine, unknownHabits } from '#server/engines/language/contract';
 import { createFakeLanguage } from '#server/engines/language/fake';
+import { EngineError } from '#server/lib/engine-error';
 import type { ModelUse, ReplyEvent } from '../contract.ts';
 import { createDialogue } from '../respond.ts';
 

@@ -1,5 +1,5 @@
 import { packOf } from '#server/languages/index';
-import { timeLimit } from '#server/wait';
+import { timeLimit } from '#server/lib/wait';
 import type { AgentProfile } from '../contract.ts';
 import { chooseStatement, type Saying } from '../knowledge/choose.ts';
 import type { Knowing } from '../knowledge/find.ts';

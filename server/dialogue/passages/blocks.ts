@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
-import { keepWhatIsShown } from '#server/shown-html';
+import { keepWhatIsShown } from '#server/lib/shown-html';
 import {
   BOLD,
   BREAK,

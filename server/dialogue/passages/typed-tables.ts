@@ -1,4 +1,4 @@
-import { areColumnsOfText } from '#server/columns-of-text';
+import { areColumnsOfText } from '#server/lib/columns-of-text';
 
 /** Attribute of a row that holds how far it was indented. */
 export const INDENT = 'data-indent';

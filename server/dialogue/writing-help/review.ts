@@ -1,5 +1,5 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import { untilAborted } from '#server/wait';
+import { untilAborted } from '#server/lib/wait';
 import type { WritingHint } from '#shared/agents';
 import type { AgentProfile } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';

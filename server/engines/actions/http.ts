@@ -1,9 +1,9 @@
-import { EngineError } from '#server/engines/engine-error';
 import type { Outside, OutsideRequest } from '#server/engines/outside/contract';
-import { codeOf } from '#server/error-code';
-import { JsonLook, MAX_JSON_DEPTH } from '#server/json-bounds';
-import { readAtMost } from '#server/read-at-most';
-import { parseShallowJson } from '#server/shallow-json';
+import { EngineError } from '#server/lib/engine-error';
+import { codeOf } from '#server/lib/error-code';
+import { JsonLook, MAX_JSON_DEPTH } from '#server/lib/json-bounds';
+import { readAtMost } from '#server/lib/read-at-most';
+import { parseShallowJson } from '#server/lib/shallow-json';
 import type { ActionsEngine, SystemAnswer, SystemRequest } from './contract.ts';
 
 /** The longest a customer waits for a system, in milliseconds. */

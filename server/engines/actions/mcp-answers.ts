@@ -1,5 +1,5 @@
-import { EngineError } from '#server/engines/engine-error';
-import { parseShallowJson } from '#server/shallow-json';
+import { EngineError } from '#server/lib/engine-error';
+import { parseShallowJson } from '#server/lib/shallow-json';
 import { reducedResult } from './mcp-results.ts';
 
 /** What a server tells besides before it answers: progress, logs, questions of its own. */

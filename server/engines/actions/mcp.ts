@@ -1,6 +1,6 @@
-import { EngineError } from '#server/engines/engine-error';
-import { parseShallowJson } from '#server/shallow-json';
-import { timeLimit, untilAborted } from '#server/wait';
+import { EngineError } from '#server/lib/engine-error';
+import { parseShallowJson } from '#server/lib/shallow-json';
+import { timeLimit, untilAborted } from '#server/lib/wait';
 import type { ActionsEngine, SystemAnswer, ToolCall, ToolServer } from './contract.ts';
 import { type ActionsOptions, isNestedTooDeep, MAX_BYTES, NESTED_TOO_DEEP, TIMEOUT_MS } from './http.ts';
 import { type Allowance, onlyItsAnswer } from './mcp-answers.ts';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Config } from '#server/config';
-import { Patience } from '#server/patience';
+import { Patience } from '#server/lib/patience';
+import type { Config } from '#server/settings/config';
 
 export type ClamdAddress = NonNullable<Config['antivirus']>;
 

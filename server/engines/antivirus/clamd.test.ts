@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError } from '#server/lib/engine-error';
 import { eicar, hasClamd, RealClamd } from '../../../tests/support/clamd.ts';
 import { runsRest } from '../../../tests/support/test-part.ts';
 import { createClamd } from './clamd.ts';

@@ -1,5 +1,5 @@
-import { EngineError } from '#server/engines/engine-error';
-import type { Logger } from '#server/logger';
+import { EngineError } from '#server/lib/engine-error';
+import type { Logger } from '#server/telemetry/logger';
 import { type ClamdAddress, type ClamdPatience, ClamdTalk } from './clamd-talk.ts';
 import type { Antivirus, ScanVerdict } from './contract.ts';
 

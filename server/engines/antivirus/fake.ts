@@ -1,4 +1,4 @@
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError } from '#server/lib/engine-error';
 import type { Antivirus } from './contract.ts';
 
 /** What a file holds that this scanner knows, and by which name. */

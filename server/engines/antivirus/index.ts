@@ -1,5 +1,5 @@
-import type { Config } from '#server/config';
-import type { Logger } from '#server/logger';
+import type { Config } from '#server/settings/config';
+import type { Logger } from '#server/telemetry/logger';
 import { createClamd } from './clamd.ts';
 import type { Antivirus } from './contract.ts';
 

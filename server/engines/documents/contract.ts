@@ -1,4 +1,4 @@
-import type { QueuedWork } from '#server/fair-turns';
+import type { QueuedWork } from '#server/lib/fair-turns';
 import type { FileKind } from '#shared/documents';
 
 /** A file as somebody sent it, or as a page was fetched. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { nativeUsage } from '#server/native-process';
+import { nativeUsage } from '#server/threads/native-process';
 import {
   aBombPdf,
   aDocx,

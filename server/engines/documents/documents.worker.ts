@@ -1,5 +1,5 @@
 import { TooLarge, Unreadable } from '#server/engines/unreadable';
-import { serveWorkerThread } from '#server/worker-thread';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import type { GivenFile, ReadFile, Sitemap } from './contract.ts';
 import { readFile } from './read-file.ts';
 import { readSitemap } from './read-sitemap.ts';

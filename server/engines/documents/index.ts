@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { EngineError } from '#server/engines/engine-error';
-import { FairTurns, type QueuedWork } from '#server/fair-turns';
-import { startThreadApart } from '#server/native-process';
-import { timeLimit, untilAborted } from '#server/wait';
-import type { WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { FairTurns, type QueuedWork } from '#server/lib/fair-turns';
+import { timeLimit, untilAborted } from '#server/lib/wait';
+import { startThreadApart } from '#server/threads/native-process';
+import type { WorkerThread } from '#server/threads/worker-thread';
 import type { DocumentsEngine } from './contract.ts';
 import type { Answer, DocumentsMethods } from './documents.worker.ts';
 

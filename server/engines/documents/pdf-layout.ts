@@ -1,4 +1,4 @@
-import { areColumnsOfText } from '#server/columns-of-text';
+import { areColumnsOfText } from '#server/lib/columns-of-text';
 
 /** What stands in one place of a line, parted from its neighbours by more than words are. */
 export interface Cell {

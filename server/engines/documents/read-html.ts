@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
 import { Unreadable } from '#server/engines/unreadable';
-import { keepWhatIsShown } from '#server/shown-html';
+import { keepWhatIsShown } from '#server/lib/shown-html';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Parent = DefaultTreeAdapterTypes.ParentNode;

@@ -1,5 +1,5 @@
 import { BROKEN, EMPTY, Unreadable } from '#server/engines/unreadable';
-import { parseShallowJson } from '#server/shallow-json';
+import { parseShallowJson } from '#server/lib/shallow-json';
 import { readTable } from './read-csv.ts';
 
 const FOR_PROGRAMS =

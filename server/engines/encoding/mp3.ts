@@ -1,7 +1,7 @@
 import type { Sound } from '#server/audio/sound';
-import { EngineError } from '#server/engines/engine-error';
-import { timeLimit } from '#server/wait';
-import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { timeLimit } from '#server/lib/wait';
+import { askedTwice, startWorkerThread, type WorkerThread } from '#server/threads/worker-thread';
 import type { SoundEncoder, SoundFile } from './contract.ts';
 import type { Mp3Methods } from './mp3.worker.ts';
 import { cutFile, streamedFile } from './mp3-files.ts';

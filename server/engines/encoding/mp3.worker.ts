@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Sound } from '#server/audio/sound';
-import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 import type { SoundFile } from './contract.ts';
 import { type EncodeMp3, openMp3Encoding } from './mp3-encoding.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '#server/config';
+import type { Config } from '#server/settings/config';
 import type { IdentityProvider } from './contract.ts';
 import { createOpenIdConnect } from './openid-connect.ts';
 

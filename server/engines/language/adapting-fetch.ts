@@ -1,4 +1,4 @@
-import { readAtMost } from '#server/read-at-most';
+import { readAtMost } from '#server/lib/read-at-most';
 import type { ModelHabits } from './contract.ts';
 
 /** What of a request a server may do without, by the names that OpenAI, and servers that speak its API, know it by. */

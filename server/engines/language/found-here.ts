@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readAtMost } from '#server/read-at-most';
-import { timeLimit, untilAborted } from '#server/wait';
+import { readAtMost } from '#server/lib/read-at-most';
+import { timeLimit, untilAborted } from '#server/lib/wait';
 import type { FoundServer } from '#shared/engine-settings';
 
 const openAiModels = z.object({

@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { Config } from '#server/config';
-import { withoutTrailingSlashes } from '#server/trailing-slashes';
+import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
+import type { Config } from '#server/settings/config';
 import { adaptingFetch } from './adapting-fetch.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type LanguageEngine, unknownHabits } from './contract.ts';

@@ -5,8 +5,8 @@ import {
   type LanguageModelV3Message,
   type LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
-import { EngineError, ProviderComplaint } from '#server/engines/engine-error';
-import { untilAborted } from '#server/wait';
+import { EngineError, ProviderComplaint } from '#server/lib/engine-error';
+import { untilAborted } from '#server/lib/wait';
 import type { Checking } from '#shared/engine-settings';
 import { deadline } from './clock.ts';
 import type {

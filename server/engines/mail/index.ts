@@ -1,4 +1,4 @@
-import type { Config } from '#server/config';
+import type { Config } from '#server/settings/config';
 import type { MailEngine } from './contract.ts';
 import { createSmtp } from './smtp.ts';
 

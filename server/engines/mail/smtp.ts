@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { timeLimit, untilAborted, within } from '#server/wait';
+import { timeLimit, untilAborted, within } from '#server/lib/wait';
 import { type MailEngine, MailError } from './contract.ts';
 
 /** Somebody waits in front of a page for the check; a server that says nothing for so long is away. */

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { codeOf } from '#server/error-code';
-import { timeLimit, within } from '#server/wait';
+import { codeOf } from '#server/lib/error-code';
+import { timeLimit, within } from '#server/lib/wait';
 import { addressesInHostsFile } from './hosts-file.ts';
 
 export interface FoundAddress {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError } from '#server/lib/engine-error';
 import { noAnswers, serveNoAnswer } from '../../../tests/support/no-answers.ts';
 import type { Outside, OutsideRequest } from './contract.ts';
 import type { LookUp } from './look-up.ts';

@@ -1,5 +1,5 @@
 import type { Sound } from '#server/audio/sound';
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError } from '#server/lib/engine-error';
 import type { Caption, ParticipantsEngine, Presence, PresenceListener, RoomMemberFace } from './contract.ts';
 
 /** A presence in a room without a room: a test says what happens there, and reads what was done. */

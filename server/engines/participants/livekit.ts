@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { EngineError } from '#server/engines/engine-error';
-import { startNativeThread } from '#server/native-process';
-import { timeLimit } from '#server/wait';
-import type { WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { timeLimit } from '#server/lib/wait';
+import { startNativeThread } from '#server/threads/native-process';
+import type { WorkerThread } from '#server/threads/worker-thread';
 import type { ParticipantsEngine, Presence, PresenceListener } from './contract.ts';
 import type { ParticipantsMethods, ToldEvent } from './livekit.worker.ts';
 

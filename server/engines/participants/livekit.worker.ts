@@ -1,6 +1,6 @@
 import { dispose } from '@livekit/rtc-node';
 import type { Sound } from '#server/audio/sound';
-import { serveWorkerThread } from '#server/worker-thread';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import { Attendance } from './attendance.ts';
 import type { Caption, PresenceListener } from './contract.ts';
 

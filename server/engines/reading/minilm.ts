@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
-import { startNativeThread } from '#server/native-process';
-import { untilAborted } from '#server/wait';
-import { askedTwice, type WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { untilAborted } from '#server/lib/wait';
+import { startNativeThread } from '#server/threads/native-process';
+import { askedTwice, type WorkerThread } from '#server/threads/worker-thread';
 import type { ReadingEngine } from './contract.ts';
 import type { MiniLmMethods } from './minilm.worker.ts';
 import { DIMENSIONS, REVISION, weightsFolder } from './weights.ts';

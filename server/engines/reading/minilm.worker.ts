@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EngineError } from '#server/engines/engine-error';
-import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 import { loadReadingModels, type ReadingModels } from './models.ts';
 import { type Reader, ReadingLine } from './reading-line.ts';
 import { DIMENSIONS, WEIGHTS } from './weights.ts';

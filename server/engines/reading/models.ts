@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { inNativeCode } from '#server/pulse';
+import { inNativeCode } from '#server/threads/pulse';
 import { DIMENSIONS, ENCODER_DIMENSIONS, WEIGHTS } from './weights.ts';
 import { createWordPiece, type Tokens } from './wordpiece.ts';
 

@@ -1,5 +1,5 @@
-import { EngineError } from '#server/engines/engine-error';
-import { untilAborted } from '#server/wait';
+import { EngineError } from '#server/lib/engine-error';
+import { untilAborted } from '#server/lib/wait';
 import type { RecognitionRequest } from './contract.ts';
 
 interface LineOptions {

@@ -1,4 +1,4 @@
-import type { Config } from '#server/config';
+import type { Config } from '#server/settings/config';
 import type { RecognitionEngine } from './contract.ts';
 import { createMoonshine, type MoonshineOptions } from './moonshine.ts';
 import { createOpenAiRecognition } from './openai-compatible.ts';

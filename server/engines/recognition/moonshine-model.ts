@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { inNativeCode } from '#server/pulse';
+import { inNativeCode } from '#server/threads/pulse';
 
 /** Tokens that are no words: where a text begins, and where it ends. */
 const BEGIN = 1;

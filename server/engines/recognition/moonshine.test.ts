@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
-import { WorkerStopped, type WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { WorkerStopped, type WorkerThread } from '#server/threads/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import type { RecognitionEngine } from './contract.ts';
 import { createMoonshine, type MoonshineOptions } from './moonshine.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
 import type { Weights } from '#server/engines/weights/contract';
-import { startNativeThread } from '#server/native-process';
-import type { WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { startNativeThread } from '#server/threads/native-process';
+import type { WorkerThread } from '#server/threads/worker-thread';
 import { HEARING_SAMPLE_RATE, type RecognitionEngine } from './contract.ts';
 import type { MoonshineMethods } from './moonshine.worker.ts';
 

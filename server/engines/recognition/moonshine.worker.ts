@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { EngineError } from '#server/engines/engine-error';
 import { loadSilero } from '#server/engines/silero-frames';
-import { serveWorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import type { RecognitionRequest } from './contract.ts';
 import { HearingLine, type Place } from './hearing-line.ts';
 import { loadMoonshine, type MoonshineModel } from './moonshine-model.ts';

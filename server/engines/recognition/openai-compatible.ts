@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { encodeWav } from '#server/audio/wav';
-import { EngineError } from '#server/engines/engine-error';
 import { askOpenAi, type OpenAiService } from '#server/engines/openai-request';
+import { EngineError } from '#server/lib/engine-error';
 import type { EngineStatus } from '#shared/status';
 import { HEARING_SAMPLE_RATE, type RecognitionEngine, type RecognitionRequest } from './contract.ts';
 

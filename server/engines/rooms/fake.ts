@@ -1,4 +1,4 @@
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError } from '#server/lib/engine-error';
 import type { EngineStatus } from '#shared/status';
 import type {
   MayEnter,

@@ -1,4 +1,4 @@
-import type { Config } from '#server/config';
+import type { Config } from '#server/settings/config';
 import type { RoomsEngine } from './contract.ts';
 import { createEmbeddedRooms, type EmbeddedRoomsOptions } from './embedded/engine.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { codeOf } from '#server/error-code';
+import { codeOf } from '#server/lib/error-code';
 
 const keysSchema = z.object({ apiKey: z.string().min(1), apiSecret: z.string().min(32) });
 export type RoomKeys = z.infer<typeof keysSchema>;

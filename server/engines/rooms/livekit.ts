@@ -1,7 +1,7 @@
 import { RoomServiceClient, WebhookReceiver } from 'livekit-server-sdk';
-import { EngineError } from '#server/engines/engine-error';
-import { Overlap } from '#server/overlap';
-import { withoutTrailingSlashes } from '#server/trailing-slashes';
+import { EngineError } from '#server/lib/engine-error';
+import { Overlap } from '#server/lib/overlap';
+import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
 import type { EngineStatus } from '#shared/status';
 import { roomToken } from './access.ts';
 import type { RoomEvent, RoomsEngine } from './contract.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError } from '#server/lib/engine-error';
 import { createSentimentClassifier } from './classifier.ts';
 import type { SentimentEngine } from './contract.ts';
 import { readModel, writeModel } from './model.ts';

@@ -1,8 +1,8 @@
-import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import { decideDanger, seeDanger } from '#server/languages/danger';
-import { timeLimit } from '#server/wait';
-import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { timeLimit } from '#server/lib/wait';
+import { askedTwice, startWorkerThread, type WorkerThread } from '#server/threads/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import type { ClassifierMethods } from './classifier.worker.ts';
 import type { MessageSentiment, SentimentEngine } from './contract.ts';

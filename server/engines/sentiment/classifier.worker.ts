@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Danger } from '#server/languages/messages';
-import { serveWorkerThread } from '#server/worker-thread';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import type { MessageSentiment } from './contract.ts';
 import { chanceOf, type FirstImpression, readModel, SentimentModel } from './model.ts';
 import { readFor, sentencesFor, trainedFor } from './trained-for.ts';

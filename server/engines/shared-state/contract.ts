@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerOptions } from 'socket.io';
 import type { z } from 'zod';
-import type { LimiterFactory } from '#server/rate-limits';
+import type { LimiterFactory } from '#server/lib/rate-limits';
 import type { EngineStatus } from '#shared/status';
 
 /** One of the few places that there are of something; kept until it is released, or this process is gone. */

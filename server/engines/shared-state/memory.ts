@@ -1,4 +1,4 @@
-import { memoryLimiters } from '#server/rate-limits';
+import { memoryLimiters } from '#server/lib/rate-limits';
 import type { Seat, SharedState } from './contract.ts';
 
 /** What states in one process share. */

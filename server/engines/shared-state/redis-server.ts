@@ -1,5 +1,5 @@
-import { StartError } from '#server/start-error';
-import { whyUnreachable, withoutPassword } from '#server/unreachable';
+import { StartError } from '#server/lib/start-error';
+import { whyUnreachable, withoutPassword } from '#server/lib/unreachable';
 
 /** The oldest one with all that is asked of it. */
 const OLDEST = [6, 2] as const;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type DiskSpace, diskSpaceOf } from '#server/disk-space';
-import { EngineError } from '#server/engines/engine-error';
-import { codeOf } from '#server/error-code';
+import { type DiskSpace, diskSpaceOf } from '#server/lib/disk-space';
+import { EngineError } from '#server/lib/engine-error';
+import { codeOf } from '#server/lib/error-code';
 import type { MediaStore } from './contract.ts';
 import { checkedKey } from './keys.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config } from '#server/config';
+import type { Config } from '#server/settings/config';
 import type { MediaStore } from './contract.ts';
 import { createFileStore } from './files.ts';
 import { createS3Store } from './s3.ts';

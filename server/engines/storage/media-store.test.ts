@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError } from '#server/lib/engine-error';
 import { noAnswers, serveNoAnswer } from '../../../tests/support/no-answers.ts';
 import { openSmallS3, type SmallS3 } from '../../../tests/support/small-s3.ts';
 import type { ByteRange, MediaStore } from './contract.ts';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type * as Sdk from '@aws-sdk/client-s3';
-import { EngineError } from '#server/engines/engine-error';
-import { Patience } from '#server/patience';
-import { timeLimit, untilAborted } from '#server/wait';
+import { EngineError } from '#server/lib/engine-error';
+import { Patience } from '#server/lib/patience';
+import { timeLimit, untilAborted } from '#server/lib/wait';
 import type { MediaStore, StoreKeys } from './contract.ts';
 import { checkedKey } from './keys.ts';
 

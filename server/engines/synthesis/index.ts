@@ -1,4 +1,4 @@
-import type { Config } from '#server/config';
+import type { Config } from '#server/settings/config';
 import type { SynthesisEngine } from './contract.ts';
 import { createOpenAiSynthesis } from './openai-compatible.ts';
 import { createPiper, type PiperOptions } from './piper.ts';

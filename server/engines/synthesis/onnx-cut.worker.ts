@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { serveWorkerThread } from '#server/worker-thread';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import { cutModel } from './onnx-cut.ts';
 import { withFixedNoise } from './onnx-noise.ts';
 

@@ -1,5 +1,5 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { seededRandom } from '#server/seeded-random';
+import { seededRandom } from '#server/lib/seeded-random';
 import { GRAPH, NODE, nodeField, readModel, tensorField, textOf, withGraph } from './onnx-file.ts';
 
 /** A prime, so that it falls differently in every row of a tensor; half a megabyte. */

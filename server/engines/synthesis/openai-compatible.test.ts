@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { encodeWav } from '#server/audio/wav';
-import { ProviderComplaint } from '#server/engines/engine-error';
+import { ProviderComplaint } from '#server/lib/engine-error';
 import { allOf, spoken } from '../../../tests/support/spoken.ts';
 import type { SynthesisEngine, SynthesisRequest } from './contract.ts';
 import { createOpenAiSynthesis, type OpenAiSynthesisOptions } from './openai-compatible.ts';

@@ -1,6 +1,6 @@
-import { EngineError } from '#server/engines/engine-error';
 import { askOpenAi, type OpenAiService, streamOpenAi } from '#server/engines/openai-request';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { startWorkerThread, type WorkerThread } from '#server/threads/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import type { SpokenPhrase, SynthesisEngine, SynthesisRequest } from './contract.ts';
 import { momentOfSilence } from './finish.ts';

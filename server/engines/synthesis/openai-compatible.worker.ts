@@ -1,7 +1,7 @@
 import { Resampler } from '#server/audio/resampler';
 import { WavError, WavReader } from '#server/audio/wav';
-import { EngineError } from '#server/engines/engine-error';
-import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 import { pauseAfter, SAMPLE_RATE, SpeechFinish } from './finish.ts';
 import type { SpokenPiece } from './wording.ts';
 

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { EngineError } from '#server/engines/engine-error';
-import { inNativeCode } from '#server/pulse';
-import { startWorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { inNativeCode } from '#server/threads/pulse';
+import { startWorkerThread } from '#server/threads/worker-thread';
 import { SAMPLE_RATE } from './finish.ts';
 import type { OnnxCutMethods } from './onnx-cut.worker.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Sound } from '#server/audio/sound';
-import { EngineError } from '#server/engines/engine-error';
 import type { Weights } from '#server/engines/weights/contract';
-import { WorkerStopped, type WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { WorkerStopped, type WorkerThread } from '#server/threads/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import { door } from '../../../tests/support/scripted-engines.ts';
 import { allOf, spoken } from '../../../tests/support/spoken.ts';

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
-import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
 import type { Weights } from '#server/engines/weights/contract';
-import { startNativeThread } from '#server/native-process';
-import type { WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { startNativeThread } from '#server/threads/native-process';
+import type { WorkerThread } from '#server/threads/worker-thread';
 import type { SpokenPhrase, SynthesisEngine } from './contract.ts';
 import { phrasesOf } from './phrases.ts';
 import type { PiperMethods, SpeakRequest } from './piper.worker.ts';

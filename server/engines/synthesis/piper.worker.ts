@@ -1,6 +1,6 @@
 import { joinSounds, type Sound } from '#server/audio/sound';
-import { EngineError } from '#server/engines/engine-error';
-import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 import { breaths } from './breaths.ts';
 import type { SynthesisRequest } from './contract.ts';
 import { lettersForEspeak } from './espeak-letters.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '#server/config';
+import type { Config } from '#server/settings/config';
 import type { VoiceActivityEngine } from './contract.ts';
 import { createSilero, type SileroOptions } from './silero.ts';
 

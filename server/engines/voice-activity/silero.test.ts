@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Weights } from '#server/engines/weights/contract';
-import { WorkerStopped, type WorkerThread } from '#server/worker-thread';
+import { WorkerStopped, type WorkerThread } from '#server/threads/worker-thread';
 import type { VoiceActivityEngine } from './contract.ts';
 import { createSilero, type SileroOptions } from './silero.ts';
 import type { SileroMethods } from './silero.worker.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { EngineError } from '#server/engines/engine-error';
 import { loadSilero, SILERO_FRAME, type SileroFrames } from '#server/engines/silero-frames';
-import { serveWorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 
 /** Methods of the thread that finds speech. Streams are numbered by the caller and come into being with their first call. */
 export type SileroMethods = {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskSpaceOf } from '#server/disk-space';
-import { timeLimit } from '#server/wait';
+import { diskSpaceOf } from '#server/lib/disk-space';
+import { timeLimit } from '#server/lib/wait';
 import { sourceOf } from './bundles.ts';
 import type { AddressedFile, WeightsPackage, WeightsSource } from './contract.ts';
 import { CredentialsNeeded, FetchFailure, statusOf } from './fetch-failure.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from '#server/error-code';
+import { codeOf } from '#server/lib/error-code';
 import type { Bundle } from './contract.ts';
 import { type DownloadOptions, downloadFile } from './download.ts';
 import { type NpmSettings, readNpmSettings } from './npm-client.ts';

@@ -1,5 +1,5 @@
-import { EngineError } from '#server/engines/engine-error';
-import { codeOf } from '#server/error-code';
+import { EngineError } from '#server/lib/engine-error';
+import { codeOf } from '#server/lib/error-code';
 
 /** Why a fetch failed: `message` is the second half of a sentence that begins "… is not here yet because". */
 export class FetchFailure extends Error {

@@ -1,5 +1,5 @@
-import { readConfig } from '#server/config';
-import { withholdSecrets } from '#server/in-environment';
+import { readConfig } from '#server/settings/config';
+import { withholdSecrets } from '#server/settings/in-environment';
 import { fetchAllWeights } from './fetch-all.ts';
 
 // Run by hand or by the tests' start: fetches everything into MODELS_DIR before it is needed.

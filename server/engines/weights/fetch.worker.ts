@@ -1,5 +1,5 @@
-import { EngineError } from '#server/engines/engine-error';
-import { serveWorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import { sourceOf } from './bundles.ts';
 import type { Bundle } from './contract.ts';
 import { fetchBundle } from './fetch-bundle.ts';

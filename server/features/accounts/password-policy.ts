@@ -1,4 +1,4 @@
-import { invalidInput } from '#server/errors';
+import { invalidInput } from '#server/lib/errors';
 import { isCommonPassword } from './common-passwords.ts';
 
 /** What everybody can look up or guess about this product; docs/security.md lists the rules. */

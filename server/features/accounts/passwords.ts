@@ -1,5 +1,5 @@
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
-import { rateLimited } from '#server/errors';
+import { rateLimited } from '#server/lib/errors';
 
 /** Hashes and checks passwords with argon2id, a few at a time. */
 export interface Passwords {

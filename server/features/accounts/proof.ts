@@ -1,6 +1,6 @@
-import { forbidden, unauthenticated, wrongPassword } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { Session } from '#server/session';
+import { forbidden, unauthenticated, wrongPassword } from '#server/lib/errors';
+import type { Session } from '#server/lib/session';
 import type { Passwords } from './passwords.ts';
 import type { AccountsRepository, UserRecord } from './repository.ts';
 import type { Caller, SessionsService } from './sessions/service.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions, users } from '#server/database/schema';
 import { AuditRepository } from '#server/features/audit/repository';
 import { AuditService } from '#server/features/audit/service';
-import { createSeal } from '#server/seal';
+import { createSeal } from '#server/lib/seal';
 import { aPassword, aRegistration } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { MembersRepository } from './members/repository.ts';

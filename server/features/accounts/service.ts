@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { emailTaken, forbidden, invalidCredentials, notFound, startSignInAgain } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { Seal } from '#server/seal';
-import type { Session } from '#server/session';
+import { emailTaken, forbidden, invalidCredentials, notFound, startSignInAgain } from '#server/lib/errors';
+import type { Seal } from '#server/lib/seal';
+import type { Session } from '#server/lib/session';
 import type { Credentials, PasswordChange, Registration, SignedIn } from '#shared/accounts';
 import type { AuditAction } from '#shared/audit';
 import type { MembersService } from './members/service.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { memoryLimiters } from '#server/rate-limits';
+import { memoryLimiters } from '#server/lib/rate-limits';
 import { createSignInLimits, type SignInLimits } from './sign-in-limits.ts';
 
 const ada = 'ada@example.com';

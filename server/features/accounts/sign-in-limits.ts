@@ -1,8 +1,8 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { rateLimited } from '#server/errors';
-import { limitNetworks } from '#server/network-limits';
-import { widerNetworks } from '#server/networks';
-import type { LimiterFactory } from '#server/rate-limits';
+import { rateLimited } from '#server/lib/errors';
+import { limitNetworks } from '#server/lib/network-limits';
+import { widerNetworks } from '#server/lib/networks';
+import type { LimiterFactory } from '#server/lib/rate-limits';
 
 /** Slows guessing down without letting a stranger lock a customer out. See docs/decisions/2026-11-26-own-slow-lane.md. */
 export interface SignInLimits {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolFace } from '#server/engines/actions/contract';
-import { patternProblem } from '#server/linear-pattern';
+import { patternProblem } from '#server/lib/linear-pattern';
 import { type ActionInput, actionInputSchema, type OfferedTool } from '#shared/actions';
 
 const propertySchema = z.object({

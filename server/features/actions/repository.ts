@@ -4,7 +4,7 @@ import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { actionRuns, actions, agents } from '#server/database/schema';
 import type { KeepingVersions } from '#server/features/agents/service';
-import type { Scope } from '#server/scope';
+import type { Scope } from '#server/lib/scope';
 
 export type ActionRecord = typeof actions.$inferSelect;
 export type RunRecord = typeof actionRuns.$inferSelect;

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ActionCall, ActionResult, AgentProfile } from '#server/dialogue/contract';
 import type { ActionsEngine, SystemAnswer } from '#server/engines/actions/contract';
 import { packOf } from '#server/languages/index';
-import { timeLimit, untilAborted } from '#server/wait';
+import { timeLimit, untilAborted } from '#server/lib/wait';
 import type { TriedAction } from '#shared/actions';
 import { storable } from '#shared/storable';
 import { fillBody, fillHeaders, fillSays, fillUrl } from './fill.ts';

@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { ActionCall, ActionResult, AgentAction, AgentProfile } from '#server/dialogue/contract';
 import type { ActionsEngine } from '#server/engines/actions/contract';
-import { EngineError } from '#server/engines/engine-error';
-import { conflict, invalidInput, notFound } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { ConversationsService } from '#server/features/conversations/service';
-import { patternProblem } from '#server/linear-pattern';
-import { accountOf, type Scope } from '#server/scope';
-import type { Seal } from '#server/seal';
-import type { Member } from '#server/session';
+import { EngineError } from '#server/lib/engine-error';
+import { conflict, invalidInput, notFound } from '#server/lib/errors';
+import { patternProblem } from '#server/lib/linear-pattern';
+import { accountOf, type Scope } from '#server/lib/scope';
+import type { Seal } from '#server/lib/seal';
+import type { Member } from '#server/lib/session';
 import {
   type Action,
   type ActionDraft,

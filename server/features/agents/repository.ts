@@ -1,9 +1,9 @@
 import { and, count, desc, eq } from 'drizzle-orm';
-import { acrossRestart } from '#server/database/away';
 import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { agents, users, workspaces } from '#server/database/schema';
-import type { Scope } from '#server/scope';
+import { acrossRestart } from '#server/lib/database-away';
+import type { Scope } from '#server/lib/scope';
 import { changesOf, keepVersion } from './versions/repository.ts';
 
 export type AgentRecord = typeof agents.$inferSelect;

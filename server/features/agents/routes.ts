@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/scope';
-import { whileConnected } from '#server/while-connected';
+import { scopeOf } from '#server/lib/scope';
+import { whileConnected } from '#server/lib/while-connected';
 import {
   agentChangeSchema,
   agentDeletedSchema,

@@ -1,8 +1,8 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AgentDocument, AgentProfile } from '#server/dialogue/contract';
-import { AppError, notFound, payloadTooLarge } from '#server/errors';
-import { accountOf, type Scope } from '#server/scope';
-import { TextQuota } from '#server/text-quota';
+import { AppError, notFound, payloadTooLarge } from '#server/lib/errors';
+import { accountOf, type Scope } from '#server/lib/scope';
+import { TextQuota } from '#server/lib/text-quota';
 import {
   type Agent,
   type AgentChange,

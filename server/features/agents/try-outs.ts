@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentProfile, CustomerTurn, DialogueMessage } from '#server/dialogue/contract';
-import { rateLimited } from '#server/errors';
-import { accountOf, type Scope } from '#server/scope';
+import { rateLimited } from '#server/lib/errors';
+import { accountOf, type Scope } from '#server/lib/scope';
 import {
   type AgentDraft,
   type AgentTry,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AgentProfile } from '#server/dialogue/contract';
-import { EngineError } from '#server/engines/engine-error';
-import { untilAborted } from '#server/wait';
+import { EngineError } from '#server/lib/engine-error';
+import { untilAborted } from '#server/lib/wait';
 import type { WritingHint } from '#shared/agents';
 import { aScope } from '../../../tests/factories.ts';
 import { door } from '../../../tests/support/scripted-engines.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
-import { accountOf, type Scope } from '#server/scope';
-import { timeLimit } from '#server/wait';
+import { accountOf, type Scope } from '#server/lib/scope';
+import { timeLimit } from '#server/lib/wait';
 import { DEFAULT_LANGUAGE, type WritingHelpRequest, type WritingHint } from '#shared/agents';
 
 interface WritingHelpDependencies {

@@ -1,4 +1,4 @@
-import { widerNetworks } from '#server/networks';
+import { widerNetworks } from '#server/lib/networks';
 import type { AuditAction } from '#shared/audit';
 import type { AuditService } from './service.ts';
 

@@ -1,8 +1,8 @@
 import { validate as isUuid } from 'uuid';
-import { conflict, notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import { type ConversationsService, presentContact } from '#server/features/conversations/service';
-import type { Member } from '#server/session';
+import { conflict, notFound } from '#server/lib/errors';
+import type { Member } from '#server/lib/session';
 import type { ContactListQuery, ContactWithConversations } from '#shared/contacts';
 import type { KnownContact } from '#shared/conversations';
 import type { ContactRecord, ContactsRepository } from './repository.ts';

@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import { invalidInput } from '#server/errors';
+import { invalidInput } from '#server/lib/errors';
 import type { ConversationListQuery } from '#shared/conversations';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

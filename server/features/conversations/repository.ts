@@ -14,7 +14,6 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import { acrossRestart } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import {
   contacts,
@@ -25,6 +24,7 @@ import {
   unansweredQuestions,
   users,
 } from '#server/database/schema';
+import { acrossRestart } from '#server/lib/database-away';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 import { storable } from '#shared/storable';
 import { firstIdOf } from './id-times.ts';

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { forSupervisors } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
+import { forSupervisors } from '#server/lib/errors';
 import {
   conversationDeletedSchema,
   conversationListQuerySchema,

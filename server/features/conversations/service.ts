@@ -1,9 +1,9 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { SharedState } from '#server/engines/shared-state/contract';
-import { conflict, conversationEnded, invalidInput, notFound } from '#server/errors';
-import type { Member } from '#server/session';
-import { TextQuota } from '#server/text-quota';
+import { conflict, conversationEnded, invalidInput, notFound } from '#server/lib/errors';
+import type { Member } from '#server/lib/session';
+import { TextQuota } from '#server/lib/text-quota';
 import {
   type Citation,
   type Contact,

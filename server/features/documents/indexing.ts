@@ -1,4 +1,4 @@
-import { FairTurns, type QueuedWork } from '#server/fair-turns';
+import { FairTurns, type QueuedWork } from '#server/lib/fair-turns';
 
 /** Agents that are indexed at once. */
 const TURNS = { places: 4, placesPerAccount: 1, patientPlaces: 1 };

@@ -1,5 +1,5 @@
 import type { SharedState } from '#server/engines/shared-state/contract';
-import { FairTurns, type QueuedWork } from '#server/fair-turns';
+import { FairTurns, type QueuedWork } from '#server/lib/fair-turns';
 
 /** Pages that are read at once; a page of a slow server, and a sitemap, may take two minutes. */
 const TURNS = { places: 4, placesPerAccount: 2, patientPlaces: 1 };

@@ -1,9 +1,9 @@
 import type { DocumentsEngine } from '#server/engines/documents/contract';
-import { EngineError } from '#server/engines/engine-error';
 import type { Outside, OutsideAnswer } from '#server/engines/outside/contract';
-import { AppError } from '#server/errors';
-import type { QueuedWork } from '#server/fair-turns';
-import { timeLimit } from '#server/wait';
+import { EngineError } from '#server/lib/engine-error';
+import { AppError } from '#server/lib/errors';
+import type { QueuedWork } from '#server/lib/fair-turns';
+import { timeLimit } from '#server/lib/wait';
 import { MAX_DOCUMENT_CHARACTERS, MAX_FILE_BYTES } from '#shared/documents';
 
 /** One page; a sitemap with all its pages. */

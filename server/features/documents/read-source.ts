@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { DocumentsEngine } from '#server/engines/documents/contract';
-import { EngineError } from '#server/engines/engine-error';
-import { AppError } from '#server/errors';
-import type { QueuedWork } from '#server/fair-turns';
+import { EngineError } from '#server/lib/engine-error';
+import { AppError } from '#server/lib/errors';
+import type { QueuedWork } from '#server/lib/fair-turns';
 import type { DocumentPreview } from '#shared/documents';
 import { storable } from '#shared/storable';
 import { readAddress, type Surroundings } from './read-address.ts';

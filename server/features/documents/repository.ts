@@ -4,7 +4,7 @@ import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { agentDocuments, agents, documents, workspaces } from '#server/database/schema';
 import type { KeepingVersions } from '#server/features/agents/service';
-import type { Scope } from '#server/scope';
+import type { Scope } from '#server/lib/scope';
 
 /** All but its text. */
 const described = {

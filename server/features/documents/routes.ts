@@ -2,9 +2,9 @@ import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { invalidInput } from '#server/errors';
-import { scopeOf } from '#server/scope';
-import { whileConnected } from '#server/while-connected';
+import { invalidInput } from '#server/lib/errors';
+import { scopeOf } from '#server/lib/scope';
+import { whileConnected } from '#server/lib/while-connected';
 import {
   addressSchema,
   documentBatchSchema,

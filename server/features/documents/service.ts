@@ -2,13 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { DocumentsEngine } from '#server/engines/documents/contract';
-import { EngineError } from '#server/engines/engine-error';
 import type { Outside } from '#server/engines/outside/contract';
 import type { SharedState } from '#server/engines/shared-state/contract';
-import { AppError, conflict, notFound, rateLimited } from '#server/errors';
-import type { QueuedWork } from '#server/fair-turns';
 import type { ScansService } from '#server/features/scans/service';
-import { accountOf, type Scope } from '#server/scope';
+import { EngineError } from '#server/lib/engine-error';
+import { AppError, conflict, notFound, rateLimited } from '#server/lib/errors';
+import type { QueuedWork } from '#server/lib/fair-turns';
+import { accountOf, type Scope } from '#server/lib/scope';
 import type {
   DocumentChange,
   DocumentPreview,

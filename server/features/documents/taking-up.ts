@@ -1,4 +1,4 @@
-import type { QueuedWork } from '#server/fair-turns';
+import type { QueuedWork } from '#server/lib/fair-turns';
 import type { Indexing } from './indexing.ts';
 import type { PagesLine } from './pages-line.ts';
 import type { DocumentsRepository, WaitingDocument } from './repository.ts';

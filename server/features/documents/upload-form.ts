@@ -1,8 +1,8 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
-import { codeOf } from '#server/error-code';
-import { invalidInput, payloadTooLarge } from '#server/errors';
-import { formOptions } from '#server/form-options';
-import { readAtMost } from '#server/read-at-most';
+import { codeOf } from '#server/lib/error-code';
+import { invalidInput, payloadTooLarge } from '#server/lib/errors';
+import { formOptions } from '#server/lib/form-options';
+import { readAtMost } from '#server/lib/read-at-most';
 import { FILE_PART, FILE_TOO_LARGE, MAX_FILE_BYTES } from '#shared/documents';
 import type { UploadedFile } from './read-source.ts';
 

@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '#server/config';
 import { engineSettings, secrets, users } from '#server/database/schema';
-import { EngineError } from '#server/engines/engine-error';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import { createFakeLanguage } from '#server/engines/language/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import { createFakeSynthesis } from '#server/engines/synthesis/fake';
+import { EngineError } from '#server/lib/engine-error';
+import { readConfig } from '#server/settings/config';
 import type { SignedIn } from '#shared/accounts';
 import {
   type EngineInUse,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { whileConnected } from '#server/while-connected';
+import { whileConnected } from '#server/lib/while-connected';
 import {
   engineCapabilitySchema,
   engineChangeSchema,

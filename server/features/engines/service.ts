@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Config, readConfig } from '#server/config';
-import { engineFields, exampleOf } from '#server/engine-fields';
 import type { EngineConfig } from '#server/engines/controls';
 import type { Engines } from '#server/engines/index';
-import { type AppError, conflict, invalidInput, rateLimited } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import { ConfigError, inEnvironment } from '#server/in-environment';
-import { type SettingValues, withStored } from '#server/stored-settings';
+import { type AppError, conflict, invalidInput, rateLimited } from '#server/lib/errors';
+import { type Config, readConfig } from '#server/settings/config';
+import { engineFields, exampleOf } from '#server/settings/engine-fields';
+import { ConfigError, inEnvironment } from '#server/settings/in-environment';
+import { type SettingValues, withStored } from '#server/settings/stored-settings';
 import type { User } from '#shared/accounts';
 import {
   type EngineCapability,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Seal } from '#server/seal';
-import type { SettingValues, StoredSettings } from '#server/stored-settings';
+import type { Seal } from '#server/lib/seal';
+import type { SettingValues, StoredSettings } from '#server/settings/stored-settings';
 import { type EngineCapability, engineCapabilitySchema } from '#shared/engine-settings';
 import type { EnginesRepository } from './repository.ts';
 

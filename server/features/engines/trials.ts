@@ -6,12 +6,12 @@ import { resample } from '#server/audio/resampler';
 import { joinSounds, type Sound } from '#server/audio/sound';
 import { complaintOf } from '#server/engines/complaint';
 import type { EngineConfig } from '#server/engines/controls';
-import { EngineError } from '#server/engines/engine-error';
 import type { Engines } from '#server/engines/index';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
-import { timeLimit, untilAborted } from '#server/wait';
+import { EngineError } from '#server/lib/engine-error';
+import { timeLimit, untilAborted } from '#server/lib/wait';
 import type { EngineCapability, EngineTrial } from '#shared/engine-settings';
 import type { EngineStatus } from '#shared/status';
 

@@ -1,4 +1,3 @@
-import { AppError } from '#server/errors';
 import type { ActionsService } from '#server/features/actions/service';
 import type { AgentsService } from '#server/features/agents/service';
 import type { VersionsService } from '#server/features/agents/versions/service';
@@ -8,8 +7,9 @@ import type { ConversationsService } from '#server/features/conversations/servic
 import type { DocumentsService } from '#server/features/documents/service';
 import type { ModelUseService } from '#server/features/model-use/service';
 import type { PreferencesService } from '#server/features/preferences/service';
-import { scopeOf } from '#server/scope';
-import type { Member } from '#server/session';
+import { AppError } from '#server/lib/errors';
+import { scopeOf } from '#server/lib/scope';
+import type { Member } from '#server/lib/session';
 import type { ListedConversation } from '#shared/conversations';
 import { type ArchiveFile, tarStream } from './tar-stream.ts';
 

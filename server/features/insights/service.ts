@@ -1,4 +1,4 @@
-import { forbidden } from '#server/errors';
+import { forbidden } from '#server/lib/errors';
 import { type Outcome, type Sentiment, sentiments } from '#shared/conversations';
 import type { Insights, StatsQuery } from '#shared/insights';
 import { lastDays } from './days.ts';

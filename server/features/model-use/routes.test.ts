@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { readConfig } from '#server/config';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeLanguage } from '#server/engines/language/fake';
+import { readConfig } from '#server/settings/config';
 import type { SignedIn } from '#shared/accounts';
 import { fakeEngineControls } from '../../../tests/support/fake-engine-controls.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { ModelUseSettings } from '#server/config';
 import type { ModelAllowance, ModelUse } from '#server/dialogue/contract';
+import type { ModelUseSettings } from '#server/settings/config';
 import type { User } from '#shared/accounts';
 import type { ModelUsage, TurnModelUse } from '#shared/insights';
 import type { ModelUseRepository, NewModelUse } from './repository.ts';

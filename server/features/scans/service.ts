@@ -1,6 +1,6 @@
 import type { Antivirus } from '#server/engines/antivirus/contract';
-import { EngineError } from '#server/engines/engine-error';
-import { malicious, payloadTooLarge, unavailable } from '#server/errors';
+import { EngineError } from '#server/lib/engine-error';
+import { malicious, payloadTooLarge, unavailable } from '#server/lib/errors';
 
 /** What somebody brought here, and who did. */
 interface Brought {

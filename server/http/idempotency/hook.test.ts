@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { users } from '#server/database/schema';
-import { invalidInput } from '#server/errors';
+import { invalidInput } from '#server/lib/errors';
 import { aMember, aUser } from '../../../tests/factories.ts';
 import { capturedLogger } from '../../../tests/support/captured-logger.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, idempotencyConflict, invalidInput } from '#server/errors';
+import { AppError, idempotencyConflict, invalidInput } from '#server/lib/errors';
 import type { IdempotencyRepository } from './repository.ts';
 
 declare module 'fastify' {

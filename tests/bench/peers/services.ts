@@ -34,7 +34,7 @@ const READY_WITHIN_MS = 120_000;
  */
 export async function startServices(): Promise<Services> {
   const port = await freePort();
-  const speech = startProgram('server/speech-main.ts', [], {
+  const speech = startProgram('server/app/speech-main.ts', [], {
     SPEECH_PORT: String(port),
     LOG_LEVEL: 'error',
     ...(process.env.MODELS_DIR ? { MODELS_DIR: process.env.MODELS_DIR } : {}),

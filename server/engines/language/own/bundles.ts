@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
-import type { OwnModelSettings } from '#server/config';
 import type { AddressedFile, Bundle } from '#server/engines/weights/contract';
-import { LLAMA_BUILD, llamaBuilds, type OwnModelChoice } from '#server/own-models';
-import { withoutTrailingSlashes } from '#server/trailing-slashes';
+import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
+import type { OwnModelSettings } from '#server/settings/config';
+import { LLAMA_BUILD, llamaBuilds, type OwnModelChoice } from '#server/settings/own-models';
 
 const meanwhile = 'the next engine answers meanwhile';
 const FOLDER = 'language';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { EngineError } from '#server/engines/engine-error';
-import { environmentOfEngines } from '#server/environment';
-import { forkFlags } from '#server/fork-flags';
-import { timeLimit, untilAborted, within } from '#server/wait';
+import { EngineError } from '#server/lib/engine-error';
+import { environmentOfEngines } from '#server/lib/environment';
+import { timeLimit, untilAborted, within } from '#server/lib/wait';
+import { forkFlags } from '#server/threads/fork-flags';
 import type { HostNews, HostOrder } from './llama-host.ts';
 import { CONTEXT_TOKENS } from './machine.ts';
 

@@ -1,6 +1,6 @@
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import process from 'node:process';
-import type { ListedModel } from '#server/own-models';
+import type { ListedModel } from '#server/settings/own-models';
 
 /** Tokens of conversation that llama.cpp keeps room for, of all calls together. */
 export const CONTEXT_TOKENS = 8_192;

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { OwnModelSettings } from '#server/config';
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError } from '#server/lib/engine-error';
+import type { OwnModelSettings } from '#server/settings/config';
 import { adaptingFetch } from '../adapting-fetch.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import { type LanguageEngine, unknownHabits } from '../contract.ts';

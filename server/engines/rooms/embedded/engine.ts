@@ -1,11 +1,11 @@
-import { EngineError } from '#server/engines/engine-error';
 import { roomToken } from '#server/engines/rooms/access';
 import type { MayEnter, RoomEvent, RoomsEngine } from '#server/engines/rooms/contract';
 import { keptKeys, type RoomKeys } from '#server/engines/rooms/keys';
 import { RoomListeners } from '#server/engines/rooms/listeners';
-import type { Logger } from '#server/logger';
-import { timeLimit, untilAborted } from '#server/wait';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { EngineError } from '#server/lib/engine-error';
+import { timeLimit, untilAborted } from '#server/lib/wait';
+import type { Logger } from '#server/telemetry/logger';
+import { startWorkerThread, type WorkerThread } from '#server/threads/worker-thread';
 import { passThrough } from './http-passthrough.ts';
 import type { RoomMethods, WorkerEvent } from './rooms.worker.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dispose } from '@livekit/rtc-node';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type * as WorkerThreads from '#server/worker-thread';
+import type * as WorkerThreads from '#server/threads/worker-thread';
 import { Peer } from '../../../../tests/support/room-peers.ts';
 import type { RoomEvent, RoomsEngine } from '../contract.ts';
 import { createEmbeddedRooms } from './engine.ts';
@@ -15,7 +15,7 @@ const threads = vi.hoisted(
 /** The same thread, but for a call that it never comes back from. */
 const support = new URL('../../../../tests/support/', import.meta.url).href;
 
-vi.mock('#server/worker-thread', async (importOriginal) => {
+vi.mock('#server/threads/worker-thread', async (importOriginal) => {
   const real = await importOriginal<typeof WorkerThreads>();
   return {
     ...real,

@@ -2,7 +2,7 @@ import { DisconnectReason } from '@livekit/protocol';
 import type { RoomEvent, RoomOptions, RoomParticipant } from '#server/engines/rooms/contract';
 import type { RoomKeys } from '#server/engines/rooms/keys';
 import { toLeaveReason, toParticipant } from '#server/engines/rooms/tell';
-import { serveWorkerThread } from '#server/worker-thread';
+import { serveWorkerThread } from '#server/threads/worker-thread';
 import type { UdpOptions } from './media/udp-ports.ts';
 import { RoomServer } from './room-server.ts';
 import { type Arrival, Door } from './signalling/door.ts';

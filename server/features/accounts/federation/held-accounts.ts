@@ -1,6 +1,6 @@
 import type { Identity } from '#server/engines/identity/contract';
-import { startSignInAgain } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
+import { startSignInAgain } from '#server/lib/errors';
 import type { ExistingAccount, ExistingChoice } from '#shared/accounts';
 import type { MembersService } from '../members/service.ts';
 import type { UserRecord } from '../repository.ts';

@@ -6,10 +6,17 @@ import {
   IdentityError,
   type IdentityProvider,
 } from '#server/engines/identity/contract';
-import { choiceNeeded, emailTaken, forbidden, notFound, startSignInAgain, unavailable } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { Seal } from '#server/seal';
-import { withoutTrailingSlashes } from '#server/trailing-slashes';
+import {
+  choiceNeeded,
+  emailTaken,
+  forbidden,
+  notFound,
+  startSignInAgain,
+  unavailable,
+} from '#server/lib/errors';
+import type { Seal } from '#server/lib/seal';
+import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
 import {
   emailSchema,
   type ProviderAnswer,

@@ -1,7 +1,7 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { conflict, forbidden, notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { Member as SignedInMember } from '#server/session';
+import { conflict, forbidden, notFound } from '#server/lib/errors';
+import type { Member as SignedInMember } from '#server/lib/session';
 import type { Role } from '#shared/accounts';
 import type { Member } from '#shared/members';
 import type { UserRecord } from '../repository.ts';

@@ -4,7 +4,7 @@ import type { MailEngine } from '#server/engines/mail/contract';
 import { createSmtp } from '#server/engines/mail/smtp';
 import { AuditRepository } from '#server/features/audit/repository';
 import { AuditService } from '#server/features/audit/service';
-import { memoryLimiters } from '#server/rate-limits';
+import { memoryLimiters } from '#server/lib/rate-limits';
 import { aPassword } from '../../../../tests/factories.ts';
 import { type MailServer, openMailServer, openSilentServer } from '../../../../tests/support/mail-server.ts';
 import { quickPasswords } from '../../../../tests/support/quick-passwords.ts';

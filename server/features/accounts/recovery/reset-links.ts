@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '#server/trailing-slashes';
+import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
 import { hashToken, newToken } from '../sessions/session-tokens.ts';
 
 /** How long a link to a new password works. */

@@ -1,6 +1,6 @@
 import type { MailEngine } from '#server/engines/mail/contract';
-import { invalidInput, unavailable } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
+import { invalidInput, unavailable } from '#server/lib/errors';
 import type { PasswordReset } from '#shared/accounts';
 import { refuseWeakPassword } from '../password-policy.ts';
 import type { Passwords } from '../passwords.ts';

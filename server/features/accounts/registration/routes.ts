@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { withoutTrailingSlashes } from '#server/trailing-slashes';
+import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
 import {
   invitationRequestSchema,
   invitationSchema,

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { alreadyAMember, conflict, forbidden, notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { Member } from '#server/session';
+import { alreadyAMember, conflict, forbidden, notFound } from '#server/lib/errors';
+import type { Member } from '#server/lib/session';
 import {
   type Invitation,
   type InvitationRequest,

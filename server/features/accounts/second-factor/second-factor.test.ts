@@ -2,7 +2,7 @@ import { Secret, TOTP, URI } from 'otpauth';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditLog, recoveryCodes, secondFactors } from '#server/database/schema';
-import { memoryLimiters } from '#server/rate-limits';
+import { memoryLimiters } from '#server/lib/rate-limits';
 import type { SignedIn } from '#shared/accounts';
 import { aPassword } from '../../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';

@@ -1,7 +1,7 @@
-import { conflict, invalidInput, secondFactorNeeded, wrongCode } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { Seal } from '#server/seal';
-import type { Session } from '#server/session';
+import { conflict, invalidInput, secondFactorNeeded, wrongCode } from '#server/lib/errors';
+import type { Seal } from '#server/lib/seal';
+import type { Session } from '#server/lib/session';
 import type { SecondFactorProposal, SecondFactorState, User } from '#shared/accounts';
 import type { AuditAction } from '#shared/audit';
 import type { Prove } from '../proof.ts';

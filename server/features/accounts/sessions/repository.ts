@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
-import { whereRoom } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { installationSettings, secondFactors, sessions, signInTickets, users } from '#server/database/schema';
+import { whereRoom } from '#server/lib/database-away';
 import type { EndedSession } from './session-ends.ts';
 
 type SessionRecord = typeof sessions.$inferSelect;

@@ -1,7 +1,7 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { Member, Session } from '#server/session';
+import { notFound } from '#server/lib/errors';
+import type { Member, Session } from '#server/lib/session';
 import type { ListedSession, User } from '#shared/accounts';
 import { storable } from '#shared/storable';
 import type { SessionsRepository } from './repository.ts';

@@ -3,7 +3,7 @@ import { actionRuns, conversations, messages } from '#server/database/schema';
 import type { AgentProfile, AnswerPair, Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeReading } from '#server/engines/reading/fake';
-import { untilAborted } from '#server/wait';
+import { untilAborted } from '#server/lib/wait';
 import type { Outcome } from '#shared/conversations';
 import { effectSchema } from '#shared/effects';
 import { aConversation, aMessage, aScope } from '../../../../tests/factories.ts';

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNull, lt, ne, notExists, or } from 'drizzle-o
 import { alias } from 'drizzle-orm/pg-core';
 import type { Db } from '#server/database/open';
 import { actionRuns, conversations, messages } from '#server/database/schema';
-import type { Scope } from '#server/scope';
+import type { Scope } from '#server/lib/scope';
 
 /** Something that a customer said and the agent replied to. */
 export interface SaidToAgent {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/contract';
-import { conflict, notFound, unavailable } from '#server/errors';
-import { accountOf, type Scope } from '#server/scope';
-import { timeLimit } from '#server/wait';
+import { conflict, notFound, unavailable } from '#server/lib/errors';
+import { accountOf, type Scope } from '#server/lib/scope';
+import { timeLimit } from '#server/lib/wait';
 import { type Effect, type EffectRequest, MAX_ASKED } from '#shared/effects';
 import { sayingsIn } from '#shared/sayings';
 import { HeldDrafts } from '../held-drafts.ts';

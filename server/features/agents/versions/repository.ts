@@ -9,7 +9,7 @@ import {
   documents,
   users,
 } from '#server/database/schema';
-import type { Scope } from '#server/scope';
+import type { Scope } from '#server/lib/scope';
 import {
   type AttachedToAgent,
   changedFields,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/scope';
+import { scopeOf } from '#server/lib/scope';
 import { agentVersionSchema, versionListQuerySchema, wholeVersionSchema } from '#shared/agent-versions';
 import { agentSchema } from '#shared/agents';
 import { NEXT_CURSOR_HEADER } from '#shared/conversations';

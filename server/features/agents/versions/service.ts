@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
-import { notFound } from '#server/errors';
-import type { Scope } from '#server/scope';
+import { notFound } from '#server/lib/errors';
+import type { Scope } from '#server/lib/scope';
 import type { AgentVersion, VersionListQuery, WholeVersion } from '#shared/agent-versions';
 import type { Agent } from '#shared/agents';
 import { sayingsIn } from '#shared/sayings';

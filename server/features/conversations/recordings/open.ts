@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createSignedLinks } from '#server/signed-links';
+import { createSignedLinks } from '#server/lib/signed-links';
 import { type RecordingsDependencies, RecordingsService } from './service.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { invalidInput, payloadTooLarge, unsupportedRecording } from '#server/errors';
+import { invalidInput, payloadTooLarge, unsupportedRecording } from '#server/lib/errors';
 import { MAX_RECORDING_BYTES } from '#shared/recordings';
 import { type AudioFile, HEAD_BYTES, tellAudio } from './audio-file.ts';
 import type { LengthMeter } from './container-lengths.ts';

@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { AppError, unsupportedMediaType } from '#server/errors';
+import { AppError, unsupportedMediaType } from '#server/lib/errors';
 import {
   AUDIO_PART,
   recordingNotKeptSchema,

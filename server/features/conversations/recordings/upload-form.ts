@@ -1,7 +1,7 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
-import { codeOf } from '#server/error-code';
-import { AppError, invalidInput } from '#server/errors';
-import { formOptions } from '#server/form-options';
+import { codeOf } from '#server/lib/error-code';
+import { AppError, invalidInput } from '#server/lib/errors';
+import { formOptions } from '#server/lib/form-options';
 import { AUDIO_PART, MAX_RECORDING_BYTES, TRANSCRIPT_PART } from '#shared/recordings';
 import { MISSING_AUDIO } from './service.ts';
 

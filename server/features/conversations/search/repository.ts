@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
-import { whereRoom } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { conversations, messages } from '#server/database/schema';
+import { whereRoom } from '#server/lib/database-away';
 import type { Channel, ConversationState, Outcome, Sentiment } from '#shared/conversations';
 import { indexedWords } from '../search-words.ts';
 

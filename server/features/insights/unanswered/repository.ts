@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { unansweredQuestions, workspaces } from '#server/database/schema';
-import type { Scope } from '#server/scope';
+import type { Scope } from '#server/lib/scope';
 
 /** A question that was compared with no other yet. */
 interface WaitingQuestion {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/scope';
+import { scopeOf } from '#server/lib/scope';
 import {
   answeredNowSchema,
   unansweredQuerySchema,

@@ -1,9 +1,9 @@
 import { validate as isUuid } from 'uuid';
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import { conflict, notFound } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
-import type { CallsService } from '#server/features/calls/service';
-import { accountOf, type Scope } from '#server/scope';
+import type { CallsService } from '#server/features/turns/service';
+import { conflict, notFound } from '#server/lib/errors';
+import { accountOf, type Scope } from '#server/lib/scope';
 import type { AnsweredNow, Unanswered } from '#shared/insights';
 import { Grouping } from './grouping.ts';
 import type { FoundGroup, UnansweredRepository } from './repository.ts';

@@ -1,0 +1,183 @@
+import type { z } from 'zod';
+import type { ConversationEvent, TurnListener } from '#server/features/turns/call-events';
+import type { CallsService, StoredTurn } from '#server/features/turns/service';
+import { AppError, forbidden, invalidInput } from '#server/lib/errors';
+import {
+  MAX_PACKET_BYTES,
+  type RealtimeChannel,
+  type RealtimeClient,
+  type RealtimeFeature,
+  realtimeEvent,
+  refuseBadPayload,
+} from '#server/realtime/feature';
+import {
+  type ConversationUpdated,
+  interruptSchema,
+  startConversationSchema,
+  userMessageSchema,
+} from '#shared/realtime';
+import type { SpeechService } from './speech/service.ts';
+import { speechEvents } from './speech/socket.ts';
+import { toAiResponse, toChunk, toConversationStarted } from './wire.ts';
+
+const TEN_SECONDS_MS = 10_000;
+/** Those that may carry an agent's information. */
+const WITH_AGENT = { bytes: MAX_PACKET_BYTES, attachments: 0 };
+
+/**
+ * Calls on the real-time channel. A client that asks gets its turn in full. Whoever else has joined the same
+ * conversation, such as a second tab, gets what is needed to follow it (`message_stored`, `typing`, `ai_response`)
+ * without audio, so that only one loudspeaker talks.
+ */
+export function callsFeature(calls: CallsService, speech: SpeechService): RealtimeFeature {
+  const listeners = new WeakMap<RealtimeClient, TurnListener>();
+  const listenerOf = (client: RealtimeClient): TurnListener => {
+    const listener = listeners.get(client) ?? turnListener(client, calls, speech);
+    listeners.set(client, listener);
+    return listener;
+  };
+
+  return {
+    attached: (channel) => calls.observe((event) => broadcast(channel, event)),
+    left: (client) => {
+      speech.leave(client.id);
+      calls.leave(client.id);
+    },
+    events: {
+      ...speechEvents(speech, {
+        turnsOf: listenerOf,
+        follow: (client, conversationId) => client.join(roomOf(conversationId)),
+      }),
+
+      start_conversation: realtimeEvent({
+        schema: startConversationSchema,
+        perUser: { count: 20, windowMs: TEN_SECONDS_MS },
+        packet: WITH_AGENT,
+        refusal: refuseStart,
+        async handle(client, payload, acknowledge) {
+          refuseOtherUser(client, payload.userId);
+          if (payload.isCallSimulator === false && !payload.agentId && !payload.conversationId)
+            throw invalidInput('Choose an agent to call.');
+          const { agentId, conversationId, voice } = payload;
+          const { _id: userId, workspaceId } = client.user;
+          const request = { userId, workspaceId, agentId, conversationId, voice };
+          await calls.start(request, listenerOf(client), async (call) => {
+            client.join(roomOf(call.conversationId));
+            acknowledge({ ok: true, conversationId: call.conversationId });
+            const audio = await calls.audioOf([call.welcome?.speech ?? null]);
+            client.send('conversation_started', toConversationStarted(call, audio));
+          });
+        },
+      }),
+
+      user_message: realtimeEvent({
+        schema: userMessageSchema,
+        perUser: { count: 60, windowMs: TEN_SECONDS_MS },
+        packet: WITH_AGENT,
+        async handle(client, payload, acknowledge) {
+          if (payload.userId !== undefined) refuseOtherUser(client, payload.userId);
+          const request = {
+            userId: client.user._id,
+            conversationId: payload.conversationId,
+            text: payload.message,
+            clientMessageId: payload.clientMessageId,
+            agentId: payload.agentId,
+            voice: payload.voice,
+          };
+          const onStored = ({ messageId, text, isMasked }: StoredTurn) => {
+            client.join(roomOf(payload.conversationId));
+            acknowledge({ ok: true, messageId, ...(isMasked ? { message: text } : {}) });
+          };
+          try {
+            await calls.takeTurn(request, listenerOf(client), { onStored });
+          } catch (error) {
+            if (payload.isCallSimulator && isLostConversation(error))
+              client.send('start_conversation', { userId: client.user._id });
+            throw error;
+          }
+        },
+      }),
+
+      interrupt: realtimeEvent({
+        schema: interruptSchema,
+        perUser: { count: 60, windowMs: TEN_SECONDS_MS },
+        async handle(client, { conversationId, responseId, heardMs: playedMs }, acknowledge) {
+          const reply = { userId: client.user._id, conversationId, responseId };
+          const { content } = await calls.stop(reply, playedMs);
+          acknowledge({ ok: true, message: content });
+        },
+      }),
+    },
+  };
+}
+
+const roomOf = (conversationId: string) => `conversation:${conversationId}`;
+
+function turnListener(client: RealtimeClient, calls: CallsService, speech: SpeechService): TurnListener {
+  /** Sentences go out in their order, however long each takes to be encoded. */
+  let told = Promise.resolve();
+  return {
+    id: client.id,
+    followsSentences: client.streaming,
+    get isPresent() {
+      return client.isConnected;
+    },
+    typing: (_conversationId, isTyping) => client.send('typing', isTyping),
+    sentence: (sentence) => {
+      speech.sentence(client.id, sentence);
+      const audio = calls.audioOf([sentence.speech]);
+      told = told.then(async () => {
+        const chunk = toChunk(sentence, await audio);
+        if (client.streaming) client.send('ai_response_chunk', chunk);
+      });
+      return told;
+    },
+    reply: async (reply) => {
+      speech.replied(client.id, reply);
+      const speeches = client.streaming ? [] : reply.sentences.map((sentence) => sentence.speech);
+      client.send('ai_response', toAiResponse(reply, await calls.audioOf(speeches)));
+    },
+    failed: ({ clientMessageId, ...failure }) =>
+      client.send('error', { ...failure, ...(clientMessageId ? { clientMessageId } : {}) }),
+  };
+}
+
+function broadcast(channel: RealtimeChannel, event: ConversationEvent): void {
+  const { conversationId, except } = event;
+  const room = roomOf(conversationId);
+  if (event.type === 'message') {
+    const message = {
+      _id: event.id,
+      role: 'user' as const,
+      content: event.content,
+      timestamp: event.at.toISOString(),
+      ...(event.clientMessageId ? { clientMessageId: event.clientMessageId } : {}),
+    };
+    channel.broadcast(room, except, 'message_stored', { conversationId, message });
+  } else if (event.type === 'typing') channel.broadcast(room, except, 'typing', event.isTyping);
+  else if (event.type === 'reply') channel.broadcast(room, except, 'ai_response', toAiResponse(event.reply));
+  else channel.broadcast(room, except, 'conversation_updated', { conversationId, ...changeOf(event) });
+}
+
+type ConversationChange = Extract<ConversationEvent, { type: 'titled' | 'labelled' | 'concluded' }>;
+
+function changeOf(event: ConversationChange): Omit<ConversationUpdated, 'conversationId'> {
+  if (event.type === 'titled') return { title: event.title };
+  if (event.type === 'labelled') return { sentiment: event.sentiment };
+  const { outcome, contact } = event;
+  return { ...(outcome ? { outcome } : {}), ...(contact ? { contact } : {}) };
+}
+
+function refuseOtherUser(client: RealtimeClient, userId: string): void {
+  if (userId !== client.user._id)
+    throw forbidden('You are signed in as somebody else. Please sign in again.');
+}
+
+/** The simulator's conversation was deleted meanwhile: the client is asked to start another one. */
+const isLostConversation = (error: unknown) => error instanceof AppError && error.code === 'not-found';
+
+/** A start without a user has a sentence of its own. */
+function refuseStart(error: z.ZodError): AppError {
+  const isUserMissing = error.issues.some(({ path }) => path.length === 0 || path[0] === 'userId');
+  return isUserMissing ? invalidInput('Failed to start conversation') : refuseBadPayload(error);
+}

@@ -1,0 +1,174 @@
+import type { Sound } from '#server/audio/sound';
+import type { AgentProfile } from '#server/dialogue/contract';
+import {
+  type CallsService,
+  delivered,
+  type FinishedReply,
+  type FloorSurroundings,
+  playedText,
+  type ReplySentence,
+  type Said,
+  type StoredTurn,
+  type Taken,
+  type TurnListener,
+} from '#server/features/turns/service';
+import type { CallRecord } from './call-record.ts';
+
+/** Something a person said in a room. */
+export interface Spoken extends Said {
+  /** Names it in every record: the same again is stored and answered once. */
+  saidAs: string;
+  /** Resolves when their record is open; null: they have left, and the record is about to be closed. */
+  entered: Promise<void> | null;
+  /** Keeps the voice it was said in, once it is stored. */
+  keepVoice(conversationId: string, messageId: string): void;
+}
+
+interface AnswersSurroundings {
+  calls: Pick<CallsService, 'takeTurn' | 'note' | 'think' | 'stopThinking' | 'stop'>;
+  record: CallRecord;
+  agent: AgentProfile;
+  /** A sentence of an answer is there. */
+  onSentence(sentence: ReplySentence): void;
+  /** The agent has said all of this to somebody. */
+  onAnswered(to: string, text: string): void;
+  /** Somebody was answered. @param leavesTo what the reply leaves the call to */
+  onReplied(leavesTo: FinishedReply['leavesTo']): void;
+  onTrouble(sentence: string): void;
+}
+
+/**
+ * What the floor of a room has answered: each question as a turn of a call in the record of whoever asked, told to the
+ * records of the others. All of it is stored in the order in which it was said.
+ */
+export class Answers
+  implements Pick<FloorSurroundings<Spoken>, 'take' | 'note' | 'think' | 'stopThinking' | 'stop'>
+{
+  readonly #around: AnswersSurroundings;
+  #storing: Promise<unknown> = Promise.resolve();
+  /** The conversations that questions were taken in. */
+  readonly #askedIn = new WeakMap<Spoken, string>();
+  #introduction: { responseId: string; text: string; speech: Sound | null } | null = null;
+
+  constructor(around: AnswersSurroundings) {
+    this.#around = around;
+  }
+
+  take(spoken: Spoken): Promise<Taken> {
+    const { by: userId, saidAs, text, goesOn, asked, keepVoice } = spoken;
+    const { calls, agent, record } = this.#around;
+    return this.#store(spoken, async (conversationId) => {
+      const sharedCallId = await record.callId();
+      this.#askedIn.set(spoken, conversationId);
+      return calls.takeTurn(
+        {
+          ...{ userId, conversationId, sharedCallId, text, agent, goesOn, asked },
+          speaker: record.nameOf(userId),
+          clientMessageId: saidAs,
+          isSpoken: true,
+        },
+        this.#listenerOf(spoken),
+        { onStored: ({ messageId, isMasked }) => !isMasked && keepVoice(conversationId, messageId) },
+      );
+    });
+  }
+
+  async note(spoken: Spoken): Promise<Spoken> {
+    const { by: userId, saidAs, text, keepVoice } = spoken;
+    await this.#store(spoken, async (conversationId) => {
+      const { agent, calls } = this.#around;
+      const stored = await calls.note({ userId, conversationId, text, clientMessageId: saidAs, agent });
+      if (!stored.isMasked) keepVoice(conversationId, stored.messageId);
+      return stored;
+    });
+    return { ...spoken, keepVoice() {} };
+  }
+
+  think({ by: userId, text, goesOn }: Said): void {
+    const { calls, agent } = this.#around;
+    this.#inConversationOf(userId, (conversationId) =>
+      calls.think({ userId, conversationId, text, agent, goesOn }),
+    );
+  }
+
+  stopThinking({ by }: Said): void {
+    this.#inConversationOf(by, (conversationId) => this.#around.calls.stopThinking(conversationId));
+  }
+
+  stop(responseId: string, spoken: Spoken | null, playedMs: Promise<number>): Promise<void> {
+    return spoken
+      ? this.#stopAnswer(responseId, spoken, playedMs)
+      : this.#stopIntroduction(responseId, playedMs);
+  }
+
+  /** Stores what the agent says of itself. */
+  introduce(responseId: string, text: string, speech: Sound | null): void {
+    this.#introduction = { responseId, text, speech };
+    this.#around.record.agentSpoke(responseId, text, speech);
+  }
+
+  /** Resolves when everything said so far is stored, or could not be. */
+  async settled(): Promise<void> {
+    await this.#storing;
+  }
+
+  #store<T extends StoredTurn>(spoken: Spoken, write: (conversationId: string) => Promise<T>): Promise<T> {
+    const { by, saidAs, entered } = spoken;
+    const store = async () => {
+      await entered;
+      const stored = await this.#around.record.inConversationOf(by, write);
+      this.#around.record.tellOthers(by, { saidAs, text: stored.text });
+      return stored;
+    };
+    // Who comes back at once waits for their own last words: these wait for nobody.
+    return entered ? this.#inOrder(store) : store();
+  }
+
+  #inOrder<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#storing.then(task);
+    this.#storing = done.catch(() => {});
+    return done;
+  }
+
+  #inConversationOf(userId: string, act: (conversationId: string) => void): void {
+    void this.#around.record.conversationOf(userId).then((conversationId) => {
+      if (conversationId) act(conversationId);
+    });
+  }
+
+  async #stopAnswer(responseId: string, spoken: Spoken, playedMs: Promise<number>): Promise<void> {
+    const { calls, record } = this.#around;
+    const conversationId = this.#askedIn.get(spoken);
+    if (conversationId === undefined) return;
+    const stopping = calls.stop({ userId: spoken.by, conversationId, responseId }, playedMs);
+    // Stopped now, told to the other records in its turn.
+    stopping.catch(() => {});
+    await this.#inOrder(async () => {
+      const { content } = await stopping;
+      record.cut(responseId, content, await playedMs, spoken.by);
+    });
+  }
+
+  async #stopIntroduction(responseId: string, playedMs: Promise<number>): Promise<void> {
+    if (this.#introduction?.responseId !== responseId) return;
+    const { text, isWhole } = playedText([delivered(this.#introduction)], await playedMs);
+    if (!isWhole) this.#around.record.cut(responseId, text, await playedMs, null);
+  }
+
+  #listenerOf({ by, saidAs }: Spoken): TurnListener {
+    const { record, onSentence, onAnswered, onReplied, onTrouble } = this.#around;
+    return {
+      id: `room:${saidAs}`,
+      isPresent: true,
+      followsSentences: true,
+      typing() {},
+      sentence: onSentence,
+      reply: (reply: FinishedReply) => {
+        record.agentReplied(by, saidAs, reply);
+        onReplied(reply.leavesTo);
+        if (!reply.message.interrupted && reply.message.content) onAnswered(by, reply.message.content);
+      },
+      failed: ({ message }) => onTrouble(message),
+    };
+  }
+}

@@ -1,0 +1,328 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Sound } from '#server/audio/sound';
+import type { AgentProfile } from '#server/dialogue/contract';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
+import type { ConversationsService } from '#server/features/conversations/service';
+import type { FinishedReply } from '#server/features/turns/service';
+import { AppError, notFound } from '#server/lib/errors';
+import type { RoomsRepository } from './repository.ts';
+
+/** The agent of a room. */
+export interface RoomAgent {
+  profile: AgentProfile;
+  /** Whose it is; null: the demo agent, who belongs to everybody. */
+  ownerId: string | null;
+}
+
+interface RecordSurroundings {
+  conversations: Pick<
+    ConversationsService,
+    'createLive' | 'addWords' | 'openRecord' | 'end' | 'reply' | 'cutReply'
+  >;
+  repository: RoomsRepository;
+  recordings: Pick<RecordingsService, 'keepSpeech' | 'keepUtterance' | 'cutSpeech'>;
+  recordLifeMs: number;
+  /** Told of what could not be written; what was said is not in it. */
+  onFailure(error: unknown): void;
+}
+
+interface Writer {
+  userId: string;
+  /** As others see it in their records. */
+  name: string;
+  conversationId: Promise<string>;
+  /** Ids, in this record, of messages that may still be answered, by the id they were said under. */
+  copies: Map<string, string>;
+}
+
+/** A reply comes within a minute; older words are answered no more. */
+const REMEMBERED_WORDS = 20;
+
+/** What somebody said, stored in their own record. */
+interface StoredWords {
+  /** The id it was said under: the `clientMessageId` in the speaker's record. */
+  saidAs: string;
+  text: string;
+}
+
+/**
+ * The record of one live room: every person in it gets the call in their own history, from when they came until they
+ * left. What others said stands there under their names, as text alone; a person's voice is kept only in their own.
+ * Everything is stored as it happens, in one order; what cannot be stored is told and stops no call.
+ */
+export class CallRecord {
+  readonly #around: RecordSurroundings;
+  readonly #roomName: string;
+  readonly #agent: RoomAgent;
+  readonly #writers = new Map<string, Writer>();
+  #writing: Promise<unknown> = Promise.resolve();
+  #callId: Promise<string> | null = null;
+
+  constructor(around: RecordSurroundings, roomName: string, agent: RoomAgent) {
+    this.#around = around;
+    this.#roomName = roomName;
+    this.#agent = agent;
+  }
+
+  /**
+   * Begins to write for somebody who came, or goes on with what they left a moment ago.
+   * @returns their conversation, and whether it goes on
+   */
+  async enter(userId: string, name: string): Promise<{ conversationId: string; goesOn: boolean }> {
+    const { repository } = this.#around;
+    const found = this.#find(userId);
+    const opening = found.then((open) => open ?? this.#create(userId));
+    opening.catch(() => {});
+    const writer = { userId, name, conversationId: opening, copies: new Map<string, string>() };
+    this.#writers.set(userId, writer);
+    const [open, conversationId] = await Promise.all([found, opening]);
+    await repository.renew([conversationId], this.#lifeEnd(), await this.callId());
+    return { conversationId, goesOn: open !== null };
+  }
+
+  /** Names the call that all these records are of, also for an agent that goes on with it after a restart. */
+  callId(): Promise<string> {
+    this.#callId ??= this.#around.repository
+      .callIn(this.#roomName, new Date())
+      .then((underWay) => underWay ?? uuidv7())
+      .catch((error: unknown) => {
+        this.#callId = null;
+        throw error;
+      });
+    return this.#callId;
+  }
+
+  /** @param how `left` ends the record; `lost` leaves it open for a while */
+  async leave(userId: string, how: 'left' | 'lost'): Promise<void> {
+    const writer = this.#writers.get(userId);
+    this.#writers.delete(userId);
+    if (!writer) return;
+    await this.#writing;
+    try {
+      const conversationId = await writer.conversationId;
+      if (how === 'lost')
+        return await this.#around.repository.renew([conversationId], this.#lifeEnd(), await this.callId());
+      await this.#around.conversations.end(userId, conversationId);
+      await this.#around.repository.forget(conversationId);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  /**
+   * Writes in the conversation of somebody in the room. Where they deleted or ended it meanwhile, or it could not be opened
+   * before, it is written in a new one.
+   */
+  async inConversationOf<T>(userId: string, write: (conversationId: string) => Promise<T>): Promise<T> {
+    const writer = this.#writers.get(userId);
+    if (!writer) throw notFound('participant');
+    // What others said before stands there first.
+    await this.#writing;
+    try {
+      return await write(await writer.conversationId);
+    } catch (error) {
+      const before = writer.conversationId;
+      const reopened = this.#stillOpen(userId, before);
+      writer.conversationId = reopened;
+      const isSame = (await before.catch(() => null)) === (await reopened);
+      if (isSame) throw error;
+      return write(await reopened);
+    }
+  }
+
+  /** The conversation of somebody in the room; null while there is none. */
+  async conversationOf(userId: string): Promise<string | null> {
+    return this.#writers.get(userId)?.conversationId.catch(() => null) ?? null;
+  }
+
+  /** The name of somebody in the room. */
+  nameOf(userId: string): string | undefined {
+    return this.#writers.get(userId)?.name;
+  }
+
+  async #stillOpen(userId: string, before: Promise<string>): Promise<string> {
+    const known = await before.catch(() => null);
+    if (known === null) return (await this.#find(userId)) ?? this.#create(userId);
+    if (await this.#isOpen(userId, known)) return known;
+    await this.#around.repository.forget(known);
+    return this.#create(userId);
+  }
+
+  #isOpen(userId: string, conversationId: string): Promise<boolean> {
+    return this.#around.conversations.openRecord(userId, conversationId).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof AppError) return false;
+        throw error;
+      },
+    );
+  }
+
+  /** Signs of life of every record. Never rejects. */
+  async renew(): Promise<void> {
+    const ids = await Promise.all(
+      [...this.#writers.values()].map((writer) => writer.conversationId.catch(() => null)),
+    );
+    try {
+      const open = ids.filter((id) => id !== null);
+      await this.#around.repository.renew(open, this.#lifeEnd(), await this.callId());
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  /** Keeps the voice of a person, in their own record alone. */
+  keepVoice(
+    userId: string,
+    message: { id: string; conversationId: string },
+    samples: Float32Array | null,
+    sampleRate: number,
+  ): void {
+    if (samples) this.#around.recordings.keepUtterance(userId, message, { samples, sampleRate });
+  }
+
+  /** Tells everybody else's record what somebody said. The speaker's own has it already. */
+  tellOthers(speakerId: string, { saidAs, text }: StoredWords): void {
+    const saidBy = this.#writers.get(speakerId)?.name ?? 'Somebody';
+    this.#forEach(
+      (userId) => userId !== speakerId,
+      async (writer, conversationId) => {
+        const { id } = await this.#around.conversations.addWords(writer.userId, conversationId, {
+          role: 'user',
+          content: text,
+          saidBy,
+        });
+        writer.copies.set(saidAs, id);
+        for (const [oldest] of writer.copies)
+          if (writer.copies.size > REMEMBERED_WORDS) writer.copies.delete(oldest);
+      },
+    );
+  }
+
+  /** Stores in every record what the agent says of itself, such as its welcome. */
+  agentSpoke(responseId: string, text: string, speech: Sound | null): void {
+    this.#forEach(
+      () => true,
+      async ({ userId }, conversationId) => {
+        const { id } = await this.#around.conversations.addWords(userId, conversationId, {
+          role: 'assistant',
+          content: text,
+          responseId,
+        });
+        this.#around.recordings.keepSpeech(userId, { id, conversationId }, [speech]);
+      },
+    );
+  }
+
+  /** Tells everybody else's record how the agent answered somebody. */
+  agentReplied(askerId: string, saidAs: string, reply: FinishedReply): void {
+    const { message, responseId, sentences, question = null, contact = null } = reply;
+    const { outcome, topic } = message;
+    // What waits for the asker's answer, and what was looked up for them, stays in their own record.
+    const state = reply.stateForOthers ?? null;
+    // Called off before a word of it was played.
+    if (message.content === '') return;
+    this.#forEach(
+      (userId) => userId !== askerId,
+      async ({ userId, copies }, conversationId) => {
+        const { id } = await this.#around.conversations.addWords(userId, conversationId, {
+          role: 'assistant',
+          content: message.content,
+          responseId,
+          replyTo: copies.get(saidAs) ?? null,
+          interrupted: message.interrupted,
+          citations: message.citations ?? [],
+          ...{ outcome, state, topic, contact, question },
+        });
+        const speeches = sentences.map(({ speech }) => speech);
+        if (!message.interrupted)
+          this.#around.recordings.keepSpeech(userId, { id, conversationId }, speeches);
+      },
+    );
+  }
+
+  /** Cuts what the agent said to what was played of it. @param except whose record is cut already */
+  cut(responseId: string, content: string, playedMs: number, except: string | null): void {
+    const { conversations, recordings } = this.#around;
+    this.#forEach(
+      (userId) => userId !== except,
+      async ({ userId }, conversationId) => {
+        const reply = await conversations.reply(userId, conversationId, responseId);
+        if (!reply || reply.interrupted || reply.content === content) return;
+        await conversations.cutReply(userId, reply, content);
+        recordings.cutSpeech(userId, { id: reply.id, conversationId }, playedMs);
+      },
+    );
+  }
+
+  /** Resolves when everything told so far is stored. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** One thing after the other, for everybody at the same time. */
+  #forEach(
+    isMeant: (userId: string) => boolean,
+    write: (writer: Writer, conversationId: string) => Promise<void>,
+  ): void {
+    const writers = [...this.#writers.values()].filter(({ userId }) => isMeant(userId));
+    if (writers.length === 0) return;
+    this.#writing = this.#writing.then(() =>
+      Promise.all(
+        writers.map(async (writer) => {
+          try {
+            await write(writer, await writer.conversationId);
+          } catch (error) {
+            // Who deleted or ended their own record meanwhile has chosen so.
+            if (!(error instanceof AppError)) this.#tell(error);
+          }
+        }),
+      ),
+    );
+  }
+
+  async #find(userId: string): Promise<string | null> {
+    const { repository, conversations } = this.#around;
+    const open = await repository.findOpen(userId, this.#roomName);
+    if (!open) return null;
+    const isOngoing = open.liveUntil.getTime() > Date.now() && open.agentId === this.#agentId;
+    const stands = await this.#isOpen(userId, open.conversationId);
+    if (stands && isOngoing) return open.conversationId;
+    if (stands) await conversations.end(userId, open.conversationId, open.liveUntil);
+    await repository.forget(open.conversationId);
+    return null;
+  }
+
+  async #create(userId: string): Promise<string> {
+    const { profile, ownerId } = this.#agent;
+    const { id } = await this.#around.conversations.createLive(
+      userId,
+      // Somebody else's agent is known by its name alone.
+      {
+        ...(ownerId === userId ? { id: profile.id, version: profile.version } : { id: null }),
+        name: profile.name,
+        companyName: profile.companyName,
+      },
+      {
+        roomName: this.#roomName,
+        agentId: this.#agentId,
+        agentOwnerId: ownerId,
+        callId: await this.callId(),
+        liveUntil: this.#lifeEnd(),
+      },
+    );
+    return id;
+  }
+
+  get #agentId(): string | null {
+    return this.#agent.ownerId === null ? null : this.#agent.profile.id;
+  }
+
+  #lifeEnd(): Date {
+    return new Date(Date.now() + this.#around.recordLifeMs);
+  }
+
+  #tell(error: unknown): void {
+    this.#around.onFailure(error);
+  }
+}

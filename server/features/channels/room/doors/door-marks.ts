@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { RoomParticipant } from '#server/engines/rooms/contract';
+import type { Seal } from '#server/lib/seal';
+import { roomMemberSchema } from '#shared/rooms';
+
+type Marked = Pick<RoomParticipant, 'identity' | 'metadata'>;
+
+const passageSchema = z.object({
+  /** The session through which somebody was let in. */
+  sessionId: z.string(),
+  /** How often the room had been closed by then. */
+  closings: z.number(),
+});
+/** How somebody was let into a room. */
+export type Passage = z.infer<typeof passageSchema>;
+
+const AGENT = 'agent';
+
+/**
+ * How somebody came into a room, sealed into what their token says of them: a room server keeps it for as long as they are
+ * inside, and in every token that replaces the first, so that every instance knows it, one that was started later, too.
+ */
+export class DoorMarks {
+  readonly #seal: Seal;
+
+  constructor(seal: Seal) {
+    this.#seal = seal;
+  }
+
+  ofPerson(roomName: string, userId: string, passage: Passage): string {
+    return this.#seal.close(JSON.stringify(passage), purposeOf(roomName, userId));
+  }
+
+  ofAgent(roomName: string, identity: string): string {
+    return this.#seal.close(AGENT, purposeOf(roomName, identity));
+  }
+
+  /** How a participant was let in; null where it is not told. */
+  passageOf(roomName: string, participant: Marked): Passage | null {
+    const mark = this.#read(roomName, participant);
+    if (mark === null || mark === AGENT) return null;
+    try {
+      return passageSchema.parse(JSON.parse(mark));
+    } catch {
+      // A token of a version that told of the session alone, and closed no room to it.
+      return { sessionId: mark, closings: 0 };
+    }
+  }
+
+  /** Whether a participant is an agent that an instance of this installation has sent. */
+  isAgent(roomName: string, participant: Marked): boolean {
+    return this.#read(roomName, participant) === AGENT;
+  }
+
+  #read(roomName: string, { identity, metadata }: Marked): string | null {
+    try {
+      const door = roomMemberSchema.safeParse(JSON.parse(metadata)).data?.door;
+      return door === undefined ? null : this.#seal.open(door, purposeOf(roomName, identity));
+    } catch {
+      return null;
+    }
+  }
+}
+
+const purposeOf = (roomName: string, identity: string) => `door of ${roomName} for ${identity}`;
+
+/** Whether somebody's token was made by this server for a customer. */
+export function isCustomer(metadata: string): boolean {
+  try {
+    return roomMemberSchema.safeParse(JSON.parse(metadata)).data?.role === 'customer';
+  } catch {
+    return false;
+  }
+}

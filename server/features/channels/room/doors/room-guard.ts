@@ -1,0 +1,119 @@
+import type { RoomParticipant, RoomsEngine } from '#server/engines/rooms/contract';
+import type { Seal } from '#server/lib/seal';
+import type { CustomerMember } from '#shared/rooms';
+import { DoorMarks, isCustomer, type Passage } from './door-marks.ts';
+import type { RoomDoors } from './room-doors.ts';
+import { SessionKeys } from './session-keys.ts';
+
+type Participant = Pick<RoomParticipant, 'identity' | 'metadata'>;
+
+interface GuardSurroundings {
+  rooms: Pick<RoomsEngine, 'kind' | 'listParticipants' | 'removeParticipant' | 'askAtTheDoor'>;
+  doors: Pick<RoomDoors, 'isOpenTo'>;
+  /** The same for all instances. */
+  seal: Seal;
+  /** Those of these sessions that have not ended. */
+  liveSessions(sessionIds: readonly string[]): Promise<Set<string>>;
+  /** Rooms with an agent of this process, and the users in them. */
+  inside(): { roomName: string; people: readonly string[] }[];
+  onFailure(error: unknown): void;
+}
+
+/**
+ * Keeps out of rooms whoever may not be there: whom a room's owner has put out, who holds a key from before the room was closed,
+ * and who came through a session that has ended. The embedded room server asks here before it lets somebody in; a LiveKit server
+ * tells that somebody came, who is then put out. Each token says how its owner was let in, so that any instance knows it.
+ */
+export class RoomGuard {
+  readonly marks: DoorMarks;
+  readonly #around: GuardSurroundings;
+  readonly #keys = new SessionKeys();
+
+  constructor(around: GuardSurroundings) {
+    this.#around = around;
+    this.marks = new DoorMarks(around.seal);
+    around.rooms.askAtTheDoor?.((roomName, participant) => this.mayEnter(roomName, participant));
+  }
+
+  /** Lets somebody in. @returns what their token says of them */
+  letIn(roomName: string, userId: string, passage: Passage): CustomerMember {
+    this.#keys.opened(roomName, userId, passage.sessionId);
+    return { role: 'customer', door: this.marks.ofPerson(roomName, userId, passage) };
+  }
+
+  /** Whoever came into a room through a session that has ended is put out, and does not come back with the key it was given. */
+  sessionEnded(sessionId: string, userId: string): void {
+    const roomsTheyAreIn = this.#around
+      .inside()
+      .flatMap(({ roomName, people }) => (people.includes(userId) ? [roomName] : []));
+    if (this.#isLiveKit) {
+      const letIn = this.#keys.ended(sessionId, userId, []);
+      for (const roomName of new Set([...letIn, ...roomsTheyAreIn])) void this.#recheck(roomName, [userId]);
+    } else
+      for (const roomName of this.#keys.ended(sessionId, userId, roomsTheyAreIn))
+        void this.#putOut(roomName, userId);
+  }
+
+  /** Puts everybody out who may not be there and went unnoticed, as at another instance. Never rejects. */
+  async recheck(): Promise<void> {
+    if (!this.#isLiveKit) return;
+    await Promise.all(this.#around.inside().map(({ roomName }) => this.#recheck(roomName, null)));
+  }
+
+  /**
+   * Puts somebody out who may not be there: they may hold a token from before. Never rejects.
+   * @returns whether they stay
+   */
+  async turnAway(roomName: string, participant: Participant): Promise<boolean> {
+    try {
+      if (await this.mayEnter(roomName, participant)) return true;
+      await this.#putOut(roomName, participant.identity);
+      return false;
+    } catch (error) {
+      this.#around.onFailure(error);
+      return true;
+    }
+  }
+
+  /** Whether somebody may come into a room with the key they have, or stay there. Others than customers are the room server's matter. */
+  async mayEnter(roomName: string, participant: Participant): Promise<boolean> {
+    const { identity, metadata } = participant;
+    if (!isCustomer(metadata)) return true;
+    const passage = this.marks.passageOf(roomName, participant);
+    if (!this.#isLiveKit && this.#keys.isBarred(roomName, identity)) return false;
+    if (passage && !(await this.#around.liveSessions([passage.sessionId])).has(passage.sessionId))
+      return false;
+    return this.#around.doors.isOpenTo(roomName, identity, passage?.closings ?? 0);
+  }
+
+  /** Forgets what no key leads to any more. */
+  sweep(): void {
+    const inside = this.#around.inside();
+    this.#keys.sweep((name, userId) =>
+      inside.some(({ roomName, people }) => roomName === name && people.includes(userId)),
+    );
+  }
+
+  /** @param users null: everybody who is there */
+  async #recheck(roomName: string, users: readonly string[] | null): Promise<void> {
+    try {
+      const there = await this.#around.rooms.listParticipants(roomName);
+      const theirs = there.filter(({ identity }) => users?.includes(identity) ?? true);
+      await Promise.all(theirs.map((participant) => this.turnAway(roomName, participant)));
+    } catch (error) {
+      this.#around.onFailure(error);
+    }
+  }
+
+  async #putOut(roomName: string, userId: string): Promise<void> {
+    try {
+      await this.#around.rooms.removeParticipant(roomName, userId);
+    } catch (error) {
+      this.#around.onFailure(error);
+    }
+  }
+
+  get #isLiveKit(): boolean {
+    return this.#around.rooms.kind === 'livekit';
+  }
+}

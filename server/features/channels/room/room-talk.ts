@@ -1,0 +1,259 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Presence, SpeechPosition } from '#server/engines/participants/contract';
+import {
+  type CallsService,
+  Floor,
+  Silence,
+  type SilenceLimits,
+  type Welcome,
+} from '#server/features/turns/service';
+import type { Meant } from '#server/languages/contract';
+import type { SpokenUtterance } from '#server/listening/contract';
+import { askedAloud } from '#server/telemetry/timeline';
+import type { AgentState } from '#shared/rooms';
+import { Addressing } from './addressing.ts';
+import { AgentStatus } from './agent-status.ts';
+import { Answers, type Spoken } from './answers.ts';
+import type { CallRecord, RoomAgent } from './call-record.ts';
+import type { EarsListener } from './ears.ts';
+import type { RoomLimits } from './limits.ts';
+import type { Member } from './member.ts';
+import { RoomLoudspeaker } from './room-loudspeaker.ts';
+
+export interface TalkSurroundings {
+  calls: Pick<CallsService, 'takeTurn' | 'note' | 'think' | 'stopThinking' | 'stop' | 'stillThere'>;
+  record: CallRecord;
+  agent: RoomAgent;
+  presence: Presence;
+  /** Who is in the room. */
+  members: ReadonlyMap<string, Member>;
+  /** Whether it is people's turn: the agent has greeted them. */
+  isOpen(): boolean;
+  /** Whether the agent may answer: else it listens alone. */
+  mayAnswer(): boolean;
+  /** What stands in the way of hearing or speaking, in one sentence; null when all is well. */
+  trouble(): string | null;
+  limits: Pick<RoomLimits, 'unansweredMs'> & SilenceLimits;
+  /** Both the agent and people have said goodbye. */
+  onFarewell(): void;
+  onFailure(error: unknown): void;
+}
+
+const HEARING_RATE = 16_000;
+const listensOnly = (name: string) => `${name} only listens: it answers while its owner is in the room.`;
+
+/** What people and the agent say to each other in one room, and what everybody sees of the agent. */
+export class RoomTalk {
+  readonly #around: TalkSurroundings;
+  readonly #addressing: Addressing;
+  readonly #answers: Answers;
+  readonly #loudspeaker: RoomLoudspeaker;
+  readonly #floor: Floor<Spoken>;
+  readonly #status: AgentStatus;
+  readonly #silence: Silence;
+
+  constructor(around: TalkSurroundings) {
+    const { presence, members, agent, limits, onFailure } = around;
+    this.#around = around;
+    this.#status = new AgentStatus(
+      presence,
+      () => around.trouble() ?? (around.mayAnswer() ? null : listensOnly(agent.profile.name)),
+    );
+    this.#loudspeaker = new RoomLoudspeaker(presence);
+    this.#addressing = new Addressing({
+      agent: agent.profile,
+      unansweredMs: limits.unansweredMs,
+      otherNames: (userId) =>
+        [...members.values()].filter((other) => other.userId !== userId).map(({ name }) => name),
+      isQuiet: () => !this.#isSpoken,
+      // It is stored, and its voice is kept.
+      onUnanswered: (question) => {
+        if (around.mayAnswer()) void this.#kept(this.#floor.take({ ...question, keepVoice() {} }));
+      },
+    });
+    const answers = new Answers({
+      ...around,
+      agent: agent.profile,
+      onSentence: (sentence) => this.#floor.sentence(sentence),
+      onAnswered: (to, text) => this.#addressing.agentSaid(to, text),
+      onReplied: (leavesTo) => this.#silence.answered(leavesTo),
+      onTrouble: (sentence) => this.#status.complain(sentence),
+    });
+    this.#answers = answers;
+    this.#silence = new Silence({
+      limits,
+      isQuiet: () => this.#isQuiet,
+      ask: () => this.#askWhetherThere(),
+      end: () => around.onFarewell(),
+    });
+    this.#floor = new Floor<Spoken>({
+      loudspeaker: this.#loudspeaker,
+      oneAtATime: true,
+      take: (spoken) => answers.take(spoken),
+      note: (spoken) => answers.note(spoken),
+      think: (candidate) => answers.think(candidate),
+      stopThinking: (candidate) => answers.stopThinking(candidate),
+      stop: (...reply) => answers.stop(...reply),
+      agentSays: (...said) => {
+        for (const { ears } of members.values()) ears.agentSays(...said);
+      },
+      changed: () => this.tellState(),
+      onFailure,
+    });
+  }
+
+  /** What the ears of somebody in the room tell. */
+  hears(member: Member): Omit<EarsListener, 'utterance'> {
+    const { userId } = member;
+    return {
+      speaking: (isSpeaking) => this.speaks(member, isSpeaking),
+      hold: () => this.#floor.hold(userId),
+      release: () => {
+        this.#floor.release(userId);
+        this.#silence.stir();
+      },
+      interrupt: () => {
+        this.#addressing.interrupted();
+        this.#floor.interrupt(userId);
+      },
+      candidate: (text) => {
+        if (this.#meant(userId, text) === 'answer') this.#floor.mayBeDone(userId, text);
+      },
+      caption: (segmentId, text, isFinal) => {
+        if (!isFinal) this.#floor.spokeOn(userId, text);
+        const speaker = { identity: userId, trackSid: member.trackSid ?? '' };
+        this.#around.presence.caption({ segmentId, text, isFinal, speaker });
+      },
+      failed: (message) => this.#status.complain(message),
+    };
+  }
+
+  speaks(member: Member, isSpeaking: boolean): void {
+    member.isSpeaking = isSpeaking;
+    if (isSpeaking) this.#addressing.speech();
+    else this.#addressing.quiet();
+    this.#floor.speaks(member.userId, isSpeaking);
+    this.#silence.stir();
+  }
+
+  /** Somebody has said this. @param isHere false: they have just left. @returns when it is stored, or could not be */
+  async said({ userId, entered, ears }: Member, isHere: boolean, utterance: SpokenUtterance): Promise<void> {
+    const { text, samples, continues } = utterance;
+    const meant = isHere ? this.#meant(userId, text) : 'stay-silent';
+    const spoken: Spoken = {
+      by: userId,
+      saidAs: uuidv7(),
+      text,
+      goesOn: continues && this.#floor.goesOn(userId),
+      asked: askedAloud(utterance),
+      entered: isHere ? entered : null,
+      keepVoice: (conversationId, id) =>
+        this.#around.record.keepVoice(userId, { id, conversationId }, samples, HEARING_RATE),
+    };
+    this.#addressing.said(spoken, meant);
+    this.#silence.spoke();
+    // No reply comes.
+    if (meant !== 'answer' && this.#floor.state !== 'speaking') ears.agentSays(null);
+    await this.#kept(meant === 'answer' ? this.#floor.take(spoken) : this.#answers.note(spoken));
+  }
+
+  joined(): void {
+    this.#addressing.joined();
+  }
+
+  /** Somebody has left: nothing of theirs is answered any more. Resolves when all they said and heard is stored. */
+  async left(member: Member): Promise<void> {
+    this.speaks(member, false);
+    this.#addressing.left(member.userId);
+    await Promise.all([this.settled(), this.#floor.forget(member.userId)]);
+  }
+
+  greet({ text, speech }: Welcome): void {
+    this.#sayUnasked({ text, speech });
+    this.tellState();
+  }
+
+  #sayUnasked({ text, speech }: Welcome): void {
+    const responseId = uuidv7();
+    this.#answers.introduce(responseId, text, speech);
+    this.#floor.say({ responseId, text, speech, isLast: true });
+    this.#addressing.agentSaid(null, text);
+  }
+
+  /** Several people who say nothing are busy with something else. */
+  async #askWhetherThere(): Promise<boolean> {
+    const { agent, calls, members, mayAnswer } = this.#around;
+    if (members.size !== 1 || !mayAnswer()) return false;
+    const question = await calls.stillThere(agent.profile);
+    if (!this.#isQuiet) return false;
+    this.#sayUnasked(question);
+    return true;
+  }
+
+  get #isSpoken(): boolean {
+    return [...this.#around.members.values()].some(({ isSpeaking }) => isSpeaking);
+  }
+
+  /** Whether nobody speaks, and nothing is heard or on its way, since people were greeted. */
+  get #isQuiet(): boolean {
+    return this.#around.isOpen() && this.#around.members.size > 0 && !this.#isSpoken && this.#floor.isQuiet;
+  }
+
+  began(speechId: string): void {
+    this.#floor.began(speechId);
+  }
+
+  played(position: SpeechPosition): void {
+    this.#loudspeaker.played(position);
+  }
+
+  ended(speechId: string): void {
+    this.#loudspeaker.ended(speechId);
+    this.#floor.ended(speechId);
+  }
+
+  /** Falls silent and answers nothing any more. Resolves when everything said is stored. */
+  async stop(): Promise<void> {
+    this.#addressing.interrupted();
+    this.#silence.stir();
+    await this.#floor.clear();
+    await this.settled();
+  }
+
+  /** Resolves when everything said so far is stored, or could not be. */
+  async settled(): Promise<void> {
+    await this.#answers.settled();
+  }
+
+  close(): void {
+    this.#silence.close();
+    this.#status.close();
+  }
+
+  tellState(): void {
+    this.#silence.stir();
+    const state = this.#agentState();
+    if (this.#status.is(state) && state === 'listening') this.#addressing.agentListens();
+  }
+
+  #meant(userId: string, text: string): Meant {
+    return this.#around.mayAnswer() ? this.#addressing.meant(userId, text) : 'stay-silent';
+  }
+
+  #agentState(): AgentState {
+    const { state } = this.#floor;
+    if (state === 'speaking') return 'speaking';
+    if (state === 'taken') return 'thinking';
+    // Whoever comes in first is greeted before it is their turn.
+    return this.#around.isOpen() && state !== 'introducing' ? 'listening' : 'initializing';
+  }
+
+  async #kept(storing: Promise<unknown>): Promise<void> {
+    try {
+      await storing;
+    } catch (error) {
+      this.#around.onFailure(error);
+      this.#status.complain('What was said could not be kept. Please say it again in a moment.');
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import type { StoredUserMessage } from '#server/features/conversations/service';
+import { AppError, notFound, restarting, unavailable } from '#server/lib/errors';
+import type { Asked } from '#server/telemetry/timeline';
+import type { Arrivals } from './arrivals.ts';
+import type { TurnListener } from './call-events.ts';
+import type { CallLimits } from './limits.ts';
+import { type MaskedText, masked } from './masking/masked.ts';
+import type { NotedTurn, StoredTurn, TakenTurn, TakeTurnRequest } from './requests.ts';
+import { toldAgain } from './told-again.ts';
+import { Turn, type TurnSurroundings } from './turn.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
+interface Incoming {
+  request: TakeTurnRequest;
+  listener: TurnListener;
+  onStored: (stored: StoredTurn) => void;
+  signal: AbortSignal | undefined;
+  /** When it came, by `performance.now()`. */
+  arrivedAt: number;
+}
+
+interface AdmissionOptions {
+  surroundings: TurnSurroundings;
+  arrivals: Arrivals;
+  queue: TurnQueue<Turn>;
+  limits: CallLimits;
+}
+
+/** What customers say comes in here: it is stored once, acknowledged, and then waits for its turn. */
+export class Admission {
+  readonly #options: AdmissionOptions;
+  #hasGivenUp = false;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** See `CallsService.takeTurn`. */
+  async take(incoming: Incoming): Promise<TakenTurn> {
+    this.#refuseTooMany(incoming.request);
+    return this.#options.arrivals.admit(incoming.request.conversationId, () => this.#admit(incoming));
+  }
+
+  /** See `CallsService.note`. */
+  note(note: NotedTurn): Promise<StoredTurn> {
+    const { userId, conversationId, clientMessageId } = note;
+    return this.#options.arrivals.admit(conversationId, async () => {
+      const { conversations } = this.#options.surroundings;
+      const { text, isMasked } = await this.#masked(note);
+      const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
+      this.#tellStored(message, { userId, clientMessageId: clientMessageId ?? null, except: [] });
+      return { messageId: message.id, text: message.content, isMasked };
+    });
+  }
+
+  /** Gives up every turn, and those that are still to come. */
+  giveUp(): void {
+    this.#hasGivenUp = true;
+    this.#options.queue.stop(this.#options.queue.all(), restarting());
+  }
+
+  async #admit(incoming: Incoming): Promise<TakenTurn> {
+    const { conversations } = this.#options.surroundings;
+    const { userId, conversationId, clientMessageId, agentId } = incoming.request;
+    if (agentId !== undefined) {
+      const conversation = await conversations.record(userId, conversationId);
+      if (conversation.agentId !== agentId) throw notFound('agent');
+    }
+    incoming.signal?.throwIfAborted();
+    const { text, isMasked } = await this.#masked(incoming.request);
+    const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
+    const stored = { messageId: message.id, text: message.content, isMasked };
+    if (message.storedAt === null) {
+      const earlier =
+        this.#joinUnderWay(stored, incoming) ?? (await this.#sendAgain(message, stored, incoming));
+      if (earlier) return earlier;
+      await conversations.openRecord(userId, conversationId);
+    }
+    return this.#begin(message, stored, incoming);
+  }
+
+  #masked({ userId, conversationId, text, agent }: NotedTurn): Promise<MaskedText> {
+    const { agentOf, conversations } = this.#options.surroundings;
+    return masked(
+      text,
+      async () => agent ?? agentOf(userId, await conversations.openRecord(userId, conversationId)),
+    );
+  }
+
+  #joinUnderWay(stored: StoredTurn, { listener, onStored }: Incoming): TakenTurn | null {
+    const turn = this.#options.queue.all().find(({ messageId }) => messageId === stored.messageId);
+    if (!turn) return null;
+    onStored(stored);
+    turn.join(listener);
+    return { ...stored, responseId: turn.responseId, settled: turn.settled };
+  }
+
+  async #sendAgain(
+    message: StoredUserMessage,
+    stored: StoredTurn,
+    incoming: Incoming,
+  ): Promise<TakenTurn | null> {
+    const { request, listener, onStored } = incoming;
+    const { conversation } = message;
+    const { conversations, recordings } = this.#options.surroundings;
+    const reply = await conversations.replyTo(request.userId, conversation.id, message.id);
+    if (!reply) return null;
+    const again = await toldAgain(recordings, request.userId, conversation, reply);
+    onStored(stored);
+    listener.typing(conversation.id, true);
+    await listener.reply(again);
+    listener.typing(conversation.id, false);
+    return { ...stored, responseId: null, settled: Promise.resolve() };
+  }
+
+  #begin(
+    message: StoredUserMessage,
+    stored: StoredTurn,
+    { request, listener, onStored, signal, arrivedAt }: Incoming,
+  ): TakenTurn {
+    const { userId } = request;
+    const clientMessageId = request.clientMessageId ?? null;
+    // Its answer failed: what it was to be answered together with still is.
+    const isAskedAgain = !request.isSpoken && message.storedAt === null;
+    const before = request.isSpoken ? null : this.#writtenBefore(userId, message.conversation.id);
+    const turn = new Turn(
+      {
+        userId,
+        conversation: message.conversation,
+        messageId: message.id,
+        text: message.content,
+        clientMessageId,
+        agent: request.agent ?? null,
+        voice: request.voice !== false,
+        isSpoken: request.isSpoken === true,
+        goesOn: request.goesOn === true || before !== null || isAskedAgain,
+        writtenBefore: before?.written ?? [],
+        asked: storedSince(arrivedAt, request.asked),
+        sharedCallId: request.sharedCallId ?? null,
+        speaker: request.speaker,
+      },
+      this.#options.surroundings,
+    );
+    // Its reply is withdrawn before a word of it was said, and both are answered by the one to come.
+    before?.stop({ playedMs: Promise.resolve(0) });
+    onStored(stored);
+    this.#tellStored(message, { userId, clientMessageId, except: request.isSpoken ? [] : [listener.id] });
+    turn.join(listener);
+    if (signal) stopWith(signal, turn, this.#options.queue);
+    this.#options.queue.add(turn);
+    if (this.#hasGivenUp) this.#options.queue.stop([turn], restarting());
+    return { ...stored, responseId: turn.responseId, settled: turn.settled };
+  }
+
+  /** What was written right before, where nothing was said to it yet and both are one wish; else null. */
+  #writtenBefore(userId: string, conversationId: string): Turn | null {
+    const last = this.#options.queue.turnsOf(userId, conversationId).at(-1);
+    return last?.isUnbegun && last.written && isOneWish(last.written) ? last : null;
+  }
+
+  #tellStored(
+    { id, content, conversation, storedAt }: StoredUserMessage,
+    about: { userId: string; clientMessageId: string | null; except: readonly string[] },
+  ): void {
+    if (storedAt)
+      this.#options.surroundings.publish({
+        type: 'message',
+        conversationId: conversation.id,
+        id,
+        content,
+        at: storedAt,
+        ...about,
+      });
+  }
+
+  #refuseTooMany({ userId, conversationId }: TakeTurnRequest): void {
+    const arriving = this.#options.arrivals.countOf(conversationId);
+    const here = this.#options.queue.waitingCount(userId, conversationId) + arriving;
+    const everywhere = this.#options.queue.waitingCount(userId) + arriving;
+    if (
+      here < this.#options.limits.maxWaitingPerConversation &&
+      everywhere < this.#options.limits.maxWaitingPerUser
+    )
+      return;
+    throw new AppError(
+      'rate-limited',
+      429,
+      'Too many messages are waiting for an answer. Please wait a moment and send this one again.',
+    );
+  }
+}
+
+/** What may be written before the last of several messages that are answered together: messages, questions, characters. */
+const MAX_IN_A_ROW = 5;
+const MAX_QUESTIONS = 1;
+const MAX_CHARACTERS = 500;
+
+/** Whether what was written in a row may be answered together with more: questions of their own get answers of their own. */
+const isOneWish = (written: readonly string[]) =>
+  written.length <= MAX_IN_A_ROW &&
+  written.filter((text) => /[?？؟]\s*$/u.test(text)).length <= MAX_QUESTIONS &&
+  written.join(' ').length <= MAX_CHARACTERS;
+
+function storedSince(startedAt: number, asked: Asked = { endedAt: startedAt, steps: [] }): Asked {
+  const storing = { name: 'storing' as const, startedAt, endedAt: performance.now() };
+  return { ...asked, steps: [...asked.steps, storing] };
+}
+
+function stopWith(signal: AbortSignal, turn: Turn, queue: TurnQueue<Turn>): void {
+  const onAbort = () => queue.stop([turn], unavailable('This answer was called off.'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  void turn.settled.then(() => signal.removeEventListener('abort', onAbort));
+}

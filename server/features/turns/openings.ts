@@ -1,0 +1,105 @@
+import type { Sound } from '#server/audio/sound';
+import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
+import type { AgentsService } from '#server/features/agents/service';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
+import type { ConversationsService } from '#server/features/conversations/service';
+import { notFound } from '#server/lib/errors';
+import type { Arrivals } from './arrivals.ts';
+import type { StartedCall, TurnListener } from './call-events.ts';
+import type { CallLimits } from './limits.ts';
+import type { StartRequest, Welcome } from './requests.ts';
+import type { Turn, TurnSurroundings } from './turn.ts';
+import type { TurnQueue } from './turn-queue.ts';
+import type { Voice } from './voice.ts';
+
+type OnStarted = (call: StartedCall) => void | Promise<void>;
+
+interface OpeningsOptions {
+  conversations: ConversationsService;
+  agents: AgentsService;
+  agentOf: TurnSurroundings['agentOf'];
+  dialogue: Dialogue;
+  voice: Voice;
+  recordings: Pick<RecordingsService, 'keepSpeech' | 'urlsOf'> | undefined;
+  arrivals: Arrivals;
+  queue: TurnQueue<Turn>;
+  limits: CallLimits;
+  onFailure(error: unknown): void;
+}
+
+/** How calls begin, and how open ones go on. */
+export class Openings {
+  readonly #options: OpeningsOptions;
+
+  constructor(options: OpeningsOptions) {
+    this.#options = options;
+  }
+
+  /** See `CallsService.start`. */
+  async start({ userId, workspaceId, agentId, voice }: StartRequest, onStarted: OnStarted): Promise<void> {
+    const { agents, conversations, limits, recordings } = this.#options;
+    const agent =
+      agentId === undefined
+        ? agents.demoAgent
+        : await agents.profileFor({ workspaceId, contactId: userId }, agentId);
+    if (!agent) throw notFound('agent');
+    const { text, speech } = this.#greet(agent, voice === false ? null : limits.welcomeWaitMs);
+    const { conversation, welcomeId } = await conversations.create(
+      userId,
+      {
+        id: agentId === undefined ? null : agent.id,
+        name: agent.name,
+        version: agent.version,
+        companyName: agent.companyName,
+      },
+      text,
+    );
+    const welcome = { id: welcomeId, text, at: conversation.createdAt, speech: await speech };
+    await onStarted({ conversationId: conversation.id, agent, welcome });
+    recordings?.keepSpeech(userId, { id: welcomeId, conversationId: conversation.id }, [welcome.speech]);
+  }
+
+  /** See `CallsService.start`. */
+  async resume(
+    { userId, agentId }: StartRequest,
+    conversationId: string,
+    listener: TurnListener,
+    onStarted: OnStarted,
+  ): Promise<void> {
+    const { conversations, recordings, arrivals, queue, agentOf } = this.#options;
+    await arrivals.exclusively(conversationId, async () => {
+      const record = await conversations.openRecord(userId, conversationId);
+      if (agentId !== undefined && record.agentId !== agentId) throw notFound('agent');
+      const [agent, messages, audioUrls] = await Promise.all([
+        agentOf(userId, record),
+        conversations.messages(userId, conversationId),
+        recordings?.urlsOf(userId, [conversationId]),
+      ]);
+      const turns = queue.turnsOf(userId, conversationId);
+      const isAnswering = turns.some((turn) => turn.hasListeners);
+      await onStarted({ conversationId, agent, messages, audioUrls, isAnswering });
+      for (const turn of turns) {
+        if (!turn.hasListeners) turn.join(listener);
+        else if (turn.isTyping) listener.typing(conversationId, true);
+      }
+    });
+  }
+
+  /** See `CallsService.welcome`. */
+  async welcome(agent: AgentProfile, patienceMs: number): Promise<Welcome> {
+    const { text, speech } = this.#greet(agent, patienceMs);
+    return { text, speech: await speech };
+  }
+
+  /** @param patienceMs how long its voice may take; null: it needs none */
+  #greet(
+    agent: AgentProfile,
+    patienceMs: number | null,
+  ): { text: string; speech: Promise<Sound | null> | null } {
+    const { dialogue, voice, onFailure } = this.#options;
+    void dialogue.prepare(agent).catch(onFailure);
+    const text = dialogue.greet(agent);
+    if (patienceMs === null) return { text, speech: null };
+    return { text, speech: voice.speakWithin(text, agent.language, patienceMs) };
+  }
+}

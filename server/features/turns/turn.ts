@@ -1,0 +1,443 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Sound } from '#server/audio/sound';
+import type { AgentProfile, CustomerTurn, Dialogue, Sentence, WholeReply } from '#server/dialogue/contract';
+import { type Seat, type SharedState, untilItsOurs } from '#server/engines/shared-state/contract';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
+import type {
+  ConversationFace,
+  ConversationsService,
+  MessageRecord,
+  Reply,
+} from '#server/features/conversations/service';
+import { unavailable } from '#server/lib/errors';
+import { untilAborted } from '#server/lib/wait';
+import { type Asked, during, Timeline, type TurnStory } from '#server/telemetry/timeline';
+import type { ConversationEvent, TurnListener } from './call-events.ts';
+import { channelOf, customerTurn, goneOnWith, HISTORY_MESSAGES } from './customer-turn.ts';
+import { failedTurn } from './failed-turn.ts';
+import { FILLER_AFTER_MS, withFiller } from './filler.ts';
+import type { FirstWords } from './first-words.ts';
+import type { CallModelUse } from './model-use.ts';
+import { delivered, playedText } from './playout.ts';
+import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
+import type { ThinkingAhead } from './thinking-ahead.ts';
+import { toldAgain } from './told-again.ts';
+import { type CallActions, turnActions } from './turn-actions.ts';
+import type { OwnVoice, Voice } from './voice.ts';
+
+/** Two sentences ahead keep the voice gapless without speaking what an interruption will throw away. */
+const LOOK_AHEAD = 3;
+
+export interface TurnSurroundings {
+  conversations: ConversationsService;
+  dialogue: Pick<Dialogue, 'title' | 'oneMoment'>;
+  /** What agents can do besides talking; absent: nothing. */
+  actions: CallActions | undefined;
+  modelUse: CallModelUse | undefined;
+  ahead: ThinkingAhead;
+  firstWords: FirstWords;
+  voice: Voice;
+  agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile>;
+  /** Runs a task while nobody else stores in, or joins, this conversation. */
+  exclusively<T>(conversationId: string, task: () => Promise<T>): Promise<T>;
+  /** Sees to it that one instance at a time answers in a conversation. */
+  sharedState: Pick<SharedState, 'isShared' | 'take'>;
+  recordings: Pick<RecordingsService, 'urlOf'> | undefined;
+  publish(event: ConversationEvent): void;
+  /** Keeps how long the sentences of a reply were, for whoever talks over it when it is already stored. */
+  remember(turn: Turn): void;
+  /** Keeps how a stored reply was spoken, in the background; `playedMs` of one that was interrupted. */
+  keepSpeech(
+    userId: string,
+    message: MessageRecord,
+    sentences: readonly (Sound | null)[],
+    playedMs: number | null,
+  ): void;
+  /** Told when a turn has ended, however it did; null: nobody wants to know, and its steps are not followed. */
+  onTurn: ((story: TurnStory) => void) | null;
+  onUnexpected(error: unknown): void;
+  timeoutMs: number;
+}
+
+/** Why a turn stops: somebody took the floor and it was played so far (in milliseconds), or it is given up. */
+type Stop = { playedMs: Promise<number> } | { reason: Error };
+
+interface TurnRequest {
+  userId: string;
+  conversation: ConversationFace;
+  messageId: string;
+  text: string;
+  clientMessageId: string | null;
+  /** `null`: the conversation's own agent. */
+  agent: AgentProfile | null;
+  /** Whether the reply is spoken. */
+  voice: boolean;
+  /** Whether the message was spoken, so that its answer is waited for by ear. */
+  isSpoken: boolean;
+  /** Whether it goes on with what was said before, whose reply was called off unheard. */
+  goesOn: boolean;
+  /** What was written right before it and is answered together with it, oldest first. */
+  writtenBefore: readonly string[];
+  asked: Asked;
+  /** The call of a room, which others have records of, too; null: it is the conversation's alone. */
+  sharedCallId: string | null;
+  /** The name of whoever speaks, where several people do. */
+  speaker: string | undefined;
+}
+
+/**
+ * The answering of one stored user message: made once, heard by every listener that joins, however late.
+ * It outlives its listeners: a reply whose client went away is finished and stored all the same.
+ */
+export class Turn {
+  readonly responseId = uuidv7();
+  readonly sentences: SpokenSentence[] = [];
+  /** Resolves when the turn has ended, one way or the other. */
+  readonly settled: Promise<void>;
+  readonly #request: TurnRequest;
+  readonly #around: TurnSurroundings;
+  readonly #listeners = new Map<string, TurnListener>();
+  /** Aborts when nothing more of the reply is to be made. */
+  readonly #generation = new AbortController();
+  /** Aborts when the whole turn is given up. */
+  readonly #turn = new AbortController();
+  #state: 'waiting' | 'replying' | 'storing' | 'settled' = 'waiting';
+  /** What the dialogue made, though the customer may not have heard all of it. */
+  #made: WholeReply | null = null;
+  /** How much was played of a reply that was stopped, in milliseconds. */
+  #playedMs: Promise<number> | null = null;
+  /** Known once the answer is under way. */
+  #agent: AgentProfile | null = null;
+  #voice: OwnVoice | null = null;
+  /** What was done when its reply was thought ahead. */
+  #ahead: Timeline | undefined;
+  /** When the voice was first asked for. */
+  #saidAt: number | null = null;
+  readonly #timeline = new Timeline();
+  /** When it was taken, and when first words and first sound were out, by `performance.now()`. */
+  readonly #createdAt = performance.now();
+  #firstTextAt: number | null = null;
+  #firstSoundAt: number | null = null;
+  #outcome: TurnStory['outcome'] = 'failed';
+  #settle = () => {};
+  #firstWordsOut = () => {};
+
+  constructor(request: TurnRequest, around: TurnSurroundings) {
+    this.#request = request;
+    this.#around = around;
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get userId(): string {
+    return this.#request.userId;
+  }
+
+  get conversationId(): string {
+    return this.#request.conversation.id;
+  }
+
+  get messageId(): string {
+    return this.#request.messageId;
+  }
+
+  /** What was written in a row and is answered together here, oldest first; null where it was spoken. */
+  get written(): readonly string[] | null {
+    const { isSpoken, text, writtenBefore } = this.#request;
+    return isSpoken ? null : [...writtenBefore, text];
+  }
+
+  /** Whether nothing of its reply was said yet, and nothing keeps it from being answered together with what follows. */
+  get isUnbegun(): boolean {
+    const isUnderWay = this.#state === 'waiting' || this.#state === 'replying';
+    return isUnderWay && this.sentences.length === 0 && !this.#turn.signal.aborted;
+  }
+
+  get isTyping(): boolean {
+    return this.#state === 'replying' || this.#state === 'storing';
+  }
+
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Lets a listener hear the turn from its beginning on. */
+  join(listener: TurnListener): void {
+    if (!listener.isPresent || this.#listeners.has(listener.id)) return;
+    this.#listeners.set(listener.id, listener);
+    if (!this.isTyping) return;
+    listener.typing(this.conversationId, true);
+    for (const sentence of this.sentences) void listener.sentence(this.#addressed(sentence));
+  }
+
+  leave(listenerId: string): void {
+    this.#listeners.delete(listenerId);
+  }
+
+  /**
+   * Stops at once. A reply that somebody talks over is stored as far as it was played, as soon as that is known; of a
+   * turn that is given up listeners are told the reason, and nothing is stored. Does nothing to a reply that is on its way
+   * into the database as a whole.
+   */
+  stop(why: Stop): void {
+    if ('reason' in why) {
+      this.#turn.abort(why.reason);
+      this.#generation.abort(why.reason);
+    } else if (this.#state === 'waiting' || this.#state === 'replying') {
+      this.#playedMs ??= why.playedMs;
+      this.#generation.abort(new Error('Somebody took the floor.'));
+    }
+  }
+
+  /** Answers. Never rejects; `typing false` always comes last. */
+  async run(): Promise<void> {
+    const overdue = setTimeout(
+      () => this.stop({ reason: unavailable('This answer took too long. Please try again.') }),
+      this.#around.timeoutMs,
+    );
+    let history: MessageRecord[] | null = null;
+    let seat: Seat | null = null;
+    this.#state = 'replying';
+    this.#tellTyping(true);
+    try {
+      // Turns of one conversation follow one another here by themselves; another instance may be answering in it.
+      const turn = `turn in ${this.conversationId}`;
+      seat = await untilItsOurs(this.#around.sharedState, turn, this.#turn.signal);
+      this.#timeline.add({ name: 'waiting', startedAt: this.#createdAt, endedAt: performance.now() });
+      this.#firstWordsOut = this.#around.firstWords.begin();
+      const [before, earlier] = await untilAborted(
+        Promise.all([this.#loadHistory(), this.#earlierReply()]),
+        this.#turn.signal,
+      );
+      history = before;
+      const answering = earlier ? this.#tellAgain.bind(this, earlier) : this.#answer.bind(this, history);
+      await (this.#around.onTurn ? during(this.#timeline, answering) : answering());
+    } catch (error) {
+      this.#outcome = this.#turn.signal.aborted ? 'called off' : 'failed';
+      this.#tellFailure(this.#turn.signal.aborted ? this.#turn.signal.reason : error);
+    } finally {
+      clearTimeout(overdue);
+      seat?.release();
+      this.#firstWordsOut();
+      this.#state = 'settled';
+      this.#tellTyping(false);
+      this.#around.onTurn?.(this.#story());
+    }
+    if (history && !this.#turn.signal.aborted) await this.#giveTitle(history);
+    this.#settle();
+  }
+
+  #loadHistory(): Promise<MessageRecord[]> {
+    const { userId, conversation, messageId } = this.#request;
+    return this.#around.conversations.historyBefore(userId, conversation.id, messageId, HISTORY_MESSAGES);
+  }
+
+  /** What another instance has answered meanwhile. */
+  async #earlierReply(): Promise<MessageRecord | null> {
+    const { conversations, sharedState } = this.#around;
+    if (!sharedState.isShared) return null;
+    return conversations.replyTo(this.userId, this.conversationId, this.messageId);
+  }
+
+  async #tellAgain(reply: MessageRecord): Promise<void> {
+    const told = await toldAgain(this.#around.recordings, this.userId, this.#request.conversation, reply);
+    await Promise.all([...this.#listeners.values()].map((listener) => listener.reply(told)));
+    this.#outcome = 'answered';
+  }
+
+  async #answer(history: readonly MessageRecord[]): Promise<void> {
+    const { actions, ahead, dialogue, firstWords, modelUse, agentOf, voice } = this.#around;
+    const { userId, conversation, messageId, text, goesOn, isSpoken, sharedCallId } = this.#request;
+    const { signal } = this.#generation;
+    const agent =
+      this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
+    this.#agent = agent;
+    // What was asked in several breaths is one wish: it keeps the name of the first.
+    const turnId = (goesOn && goneOnWith(history)[0]?.id) || messageId;
+    const turn = {
+      ...customerTurn(agent, history, text, { goesOn, joint: isSpoken ? ' ' : '\n' }),
+      ...(await untilAborted(
+        turnActions(agent, actions, { userId, conversationId: conversation.id, turnId, sharedCallId }),
+        this.#turn.signal,
+      )),
+      account: userId,
+      channel: channelOf(this.#request),
+      speaker: this.#request.speaker,
+      models: modelUse?.allowance({ userId, conversationId: conversation.id, messageId }),
+    };
+    try {
+      const own = voice.forReply(agent.language, signal, !isSpoken);
+      this.#voice = own;
+      const answering = ahead.answer(conversation.id, turn, own, signal);
+      this.#ahead = answering.timeline;
+      const askedAt = performance.now();
+      const isWaitedFor = isSpoken ? this.#isSpoken : this.#isFollowed;
+      const filler = isWaitedFor ? dialogue.oneMoment(agent) : null;
+      let fillers = 0;
+      const onFiller = () => fillers++;
+      const afterMs = FILLER_AFTER_MS[isSpoken ? 'spoken' : 'typed'];
+      const events =
+        filler === null ? answering.events : withFiller(answering.events, filler, onFiller, afterMs);
+      // What was begun ahead goes by its place in the reply itself.
+      const say = (sentence: Sentence) =>
+        sentence.index < fillers
+          ? own.say(sentence)
+          : answering.say({ ...sentence, index: sentence.index - fillers });
+      const whole = await speakInOrder(events, {
+        say: (sentence) => {
+          this.#saidAt ??= performance.now();
+          return this.#isSpoken ? say(sentence) : null;
+        },
+        emit: (sentence) => this.#tellSentence(sentence),
+        past: (aheadMs, signal) => own.waitFor(firstWords.past(aheadMs, signal)),
+        onMade: (whole) => {
+          this.#made = whole;
+          this.#timeline.add({ name: 'dialogue', startedAt: askedAt, endedAt: performance.now() });
+        },
+        lookAhead: LOOK_AHEAD,
+        signal,
+      });
+      await this.#finish(turn, { content: whole.text, citations: whole.citations, interrupted: false }, null);
+    } catch (error) {
+      if (!this.#playedMs || this.#turn.signal.aborted) throw error;
+      const playedMs = await untilAborted(this.#playedMs, this.#turn.signal);
+      const { text: content } = playedText(this.sentences.map(delivered), playedMs);
+      await this.#finish(turn, { content, citations: [], interrupted: true }, playedMs);
+    }
+  }
+
+  /** Somebody reads each sentence as it is made. */
+  get #isFollowed(): boolean {
+    return [...this.#listeners.values()].some(({ followsSentences }) => followsSentences);
+  }
+
+  /** A reply is worth its voice only while somebody listens. */
+  get #isSpoken(): boolean {
+    return this.#request.voice && this.hasListeners;
+  }
+
+  async #finish(
+    { agent, text: question }: CustomerTurn,
+    reply: Pick<Reply, 'content' | 'citations' | 'interrupted'>,
+    playedMs: number | null,
+  ) {
+    const { conversations, exclusively, keepSpeech, publish, remember } = this.#around;
+    const { userId, messageId } = this.#request;
+    const { conversationId } = this;
+    const { outcome, state, stateForOthers, contact, topic, leavesTo } = this.#made ?? {};
+    this.#state = 'storing';
+    this.#outcome = reply.interrupted ? 'interrupted' : 'answered';
+    const stored = exclusively(conversationId, async () => {
+      const message = await conversations.addReply(userId, conversationId, messageId, {
+        ...reply,
+        ...{ outcome, state, contact, topic, question },
+        responseId: this.responseId,
+      });
+      if (!this.isTyping) return [];
+      remember(this);
+      const finished = {
+        conversationId,
+        responseId: this.responseId,
+        message,
+        agent: { name: agent.name, companyName: agent.companyName },
+        question,
+        contact,
+        stateForOthers,
+        leavesTo: reply.interrupted ? undefined : leavesTo,
+        sentences: this.sentences,
+        isVoiceBusy: this.#voice?.isBusy === true,
+      };
+      const told = [...this.#listeners.values()].map((listener) => listener.reply(finished));
+      publish({ type: 'reply', conversationId, except: [...this.#listeners.keys()], reply: finished });
+      // A reply that another instance stored first was spoken there.
+      if (message.responseId === this.responseId)
+        keepSpeech(
+          userId,
+          message,
+          this.sentences.map(({ speech }) => speech),
+          playedMs,
+        );
+      return told;
+    });
+    await untilAborted(
+      stored.then((told) => Promise.all(told)),
+      this.#turn.signal,
+    );
+  }
+
+  async #giveTitle(history: readonly MessageRecord[]): Promise<void> {
+    const { conversations, dialogue, publish, onUnexpected } = this.#around;
+    const { conversation, text } = this.#request;
+    const agent = this.#agent;
+    if (!agent || !conversations.isUntitled(conversation)) return;
+    try {
+      const earlier = history.filter(({ role }) => role === 'user').map(({ content }) => content);
+      const topics = [...history.map(({ topic }) => topic), this.#made?.topic];
+      const title = dialogue.title(
+        agent,
+        [...earlier, text],
+        topics.filter((topic) => typeof topic === 'string'),
+      );
+      if (!title) return;
+      const naming = conversations.giveTitle(this.userId, conversation, title);
+      if (!(await untilAborted(naming, this.#turn.signal))) return;
+      publish({ type: 'titled', conversationId: this.conversationId, except: [], title });
+    } catch (error) {
+      if (!this.#turn.signal.aborted) onUnexpected(error);
+    }
+  }
+
+  #addressed(sentence: SpokenSentence) {
+    return { ...sentence, conversationId: this.conversationId, responseId: this.responseId };
+  }
+
+  async #tellSentence(sentence: SpokenSentence): Promise<void> {
+    this.sentences.push(sentence);
+    const told = this.#addressed(sentence);
+    const madeAt = performance.now();
+    await Promise.all([...this.#listeners.values()].map((listener) => listener.sentence(told)));
+    const outAt = performance.now();
+    this.#firstTextAt ??= outAt;
+    if (sentence.speech && this.#firstSoundAt === null) {
+      this.#firstSoundAt = outAt;
+      this.#timeline.add({ name: 'synthesis', startedAt: this.#saidAt ?? madeAt, endedAt: madeAt });
+      this.#timeline.add({ name: 'first sound', startedAt: madeAt, endedAt: outAt });
+    }
+    this.#firstWordsOut();
+  }
+
+  #story(): TurnStory {
+    const { conversationId, messageId, responseId } = this;
+    const { asked, isSpoken, agent } = this.#request;
+    // A page's agent is its conversation's; in a room whoever is there answers.
+    const kind = isSpoken ? (agent ? 'room' : 'spoken') : 'typed';
+    return {
+      kind,
+      outcome: this.#outcome,
+      conversationId,
+      messageId,
+      responseId,
+      askedAt: asked.endedAt,
+      endedAt: performance.now(),
+      firstTextAt: this.#firstTextAt,
+      firstSoundAt: this.#firstSoundAt,
+      sentences: this.sentences.length,
+      steps: [...asked.steps, ...(this.#ahead?.steps ?? []), ...this.#timeline.steps],
+    };
+  }
+
+  #tellTyping(isTyping: boolean): void {
+    const { conversationId } = this;
+    for (const listener of this.#listeners.values()) listener.typing(conversationId, isTyping);
+    const except = [...this.#listeners.keys()];
+    this.#around.publish({ type: 'typing', conversationId, except, isTyping });
+  }
+
+  #tellFailure(error: unknown): void {
+    const { conversationId } = this;
+    const { clientMessageId } = this.#request;
+    const failure = failedTurn({ conversationId, clientMessageId }, error, this.#around.onUnexpected);
+    for (const listener of this.#listeners.values()) listener.failed(failure);
+  }
+}

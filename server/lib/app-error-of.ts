@@ -1,0 +1,20 @@
+import { isDatabaseAway, isDiskFull } from '#server/lib/database-away';
+import { EngineError } from '#server/lib/engine-error';
+import { codeOf } from '#server/lib/error-code';
+import { AppError, internal, invalidInput, noRoom, unavailable } from '#server/lib/errors';
+import { NOT_STORABLE } from '#server/lib/storable';
+
+/** What a client is told of anything thrown. What nobody named becomes a sentence that gives nothing away. */
+export function appErrorOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof EngineError) return unavailable(error.message, error);
+  if (isDiskFull(error)) return noRoom(error);
+  if (isNotStorable(error)) return invalidInput(NOT_STORABLE);
+  if (isDatabaseAway(error)) return unavailable('Sigma cannot reach its database. Please try again.', error);
+  return internal(error);
+}
+
+/** PostgreSQL's refusals of text: a NUL character, half a surrogate pair in JSON. The query builder wraps them. */
+const isNotStorable = (error: unknown) =>
+  error instanceof Error && [codeOf(error), codeOf(error.cause)].some((code) => REFUSED_TEXT.has(code));
+const REFUSED_TEXT = new Set(['22021', '22P05', '22P02']);

@@ -1,8 +1,0 @@
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
-import { VERSION } from './version.ts';
-
-it('is what package.json says', () => {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  expect(JSON.parse(text)).toMatchObject({ version: VERSION });
-});
