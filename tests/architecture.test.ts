@@ -79,12 +79,16 @@ describe('the house', () => {
     expect(edges.length).toBeGreaterThan(400);
     expect(edges).toEqual(
       expect.arrayContaining([
-        'server/app/main.ts → server/app',
-        'server/app/app.ts → server/features/calls/service',
+        'server/app/main.ts → server/app/app',
+        'server/app/app.ts → server/features/turns/service',
         'server/features/accounts/repository.ts → drizzle-orm',
         'server/features/accounts/common-passwords.ts → @zxcvbn-ts/language-common',
       ]),
     );
+  });
+
+  it('has no file of the server outside of its folders', () => {
+    expect(files.map(({ path }) => path).filter((path) => /^server\/[^/]+$/.test(path))).toEqual([]);
   });
 
   it('has no barrel: a file that only passes on what others export', () => {
@@ -120,7 +124,7 @@ describe('the check of the rules', () => {
     [
       'server/http/server.ts',
       "import { x } from '#server/app/app'",
-      'http may import http, failures, engines, database, base, shared, not app.',
+      'http may import http, engines, database, telemetry, settings, threads, lib, shared, not app.',
     ],
     ['server/database/open.ts', "import { x } from '#server/features/agents/service'", 'not features.'],
     ['server/engines/language/index.ts', "import { x } from '#server/dialogue/contract'", 'not dialogue.'],
@@ -128,12 +132,22 @@ describe('the check of the rules', () => {
     ['server/dialogue/respond.ts', "import { db } from '#server/database/open'", 'not database.'],
     [
       'server/lib/errors.ts',
-      "import { x } from './http/server.ts'",
-      'base may import base, shared, not http.',
+      "import { x } from '../http/server.ts'",
+      'lib may import lib, shared, not http.',
     ],
     [
       'server/features/turns/service.ts',
       "import { x } from '#server/features/agents/repository'",
+      'a feature reaches another one only through its service.ts.',
+    ],
+    [
+      'server/features/turns/service.ts',
+      "import { x } from '#server/features/floor/floor'",
+      'a feature reaches another one only through its service.ts.',
+    ],
+    [
+      'server/features/channels/page/socket.ts',
+      "import { x } from '#server/features/channels/room/answers'",
       'a feature reaches another one only through its service.ts.',
     ],
     [
@@ -223,7 +237,7 @@ describe('the check of the rules', () => {
     ],
     [
       'server/app/app.ts',
-      "import { aUser } from '../tests/factories.ts'",
+      "import { aUser } from '../../tests/factories.ts'",
       'the product uses nothing that is made for tests.',
     ],
     [

@@ -14,51 +14,62 @@ interface Part {
 
 const parts: readonly Part[] = [
   { name: 'shared', files: /^shared\//, may: [] },
-  {
-    name: 'main',
-    files:
-      /^server\/(?:main|speech-main|run-program|lifecycle|listen|metrics-server|open-metrics|take-secrets|weights-progress)$/,
-    may: ['app', 'speech server', 'http', 'database', 'dialogue', 'engines', 'telemetry', 'base', 'shared'],
-  },
+  // Programs, and what puts the parts together.
   {
     name: 'app',
-    files: /^server\/(?:app|app-status|housekeeping|open-accounts|open-engines)$/,
-    may: ['http', 'realtime', 'features', 'database', 'dialogue', 'engines', 'base', 'shared'],
+    files: /^server\/app\//,
+    may: [
+      ...['speech server', 'http', 'realtime', 'features', 'database', 'dialogue', 'listening', 'engines'],
+      ...['telemetry', 'settings', 'threads', 'lib', 'shared'],
+    ],
   },
   // Ears and voice for others; of the product it has what answers over HTTP.
   {
     name: 'speech server',
     files: /^server\/speech-server\//,
-    may: ['http', 'engines', 'audio', 'base', 'shared'],
+    may: ['http', 'engines', 'audio', 'telemetry', 'threads', 'lib', 'shared'],
   },
   // What an operator runs beside the server.
   {
     name: 'commands',
     files: /^server\/commands\//,
-    may: ['features', 'engines', 'database', 'base', 'shared'],
+    may: ['app', 'features', 'engines', 'database', 'telemetry', 'settings', 'lib', 'shared'],
   },
   {
     name: 'features',
     files: /^server\/features\//,
-    may: ['realtime', 'dialogue', 'engines', 'languages', 'database', 'audio', 'failures', 'base', 'shared'],
+    may: [
+      ...['realtime', 'dialogue', 'listening', 'engines', 'languages', 'database', 'audio'],
+      ...['telemetry', 'settings', 'lib', 'shared'],
+    ],
   },
-  { name: 'http', files: /^server\/http\//, may: ['failures', 'engines', 'database', 'base', 'shared'] },
-  { name: 'realtime', files: /^server\/realtime\//, may: ['failures', 'base', 'shared'] },
+  {
+    name: 'http',
+    files: /^server\/http\//,
+    may: ['engines', 'database', 'telemetry', 'settings', 'threads', 'lib', 'shared'],
+  },
+  { name: 'realtime', files: /^server\/realtime\//, may: ['telemetry', 'lib', 'shared'] },
   {
     name: 'dialogue',
     files: /^server\/dialogue\//,
-    may: ['engines', 'languages', 'audio', 'base', 'shared'],
+    may: ['engines', 'languages', 'audio', 'telemetry', 'threads', 'lib', 'shared'],
   },
-  // What is counted is told to a contract in the base; only main knows who counts.
-  { name: 'telemetry', files: /^server\/telemetry\//, may: ['base', 'shared'] },
-  { name: 'engines', files: /^server\/engines\//, may: ['languages', 'audio', 'base', 'shared'] },
+  // Whose turn it is. It knows nothing of what is said in a turn.
+  { name: 'listening', files: /^server\/listening\//, may: ['engines', 'languages', 'lib', 'shared'] },
+  {
+    name: 'engines',
+    files: /^server\/engines\//,
+    may: ['languages', 'audio', 'settings', 'telemetry', 'threads', 'lib', 'shared'],
+  },
   // A leaf: what is English is asked by everybody and asks nobody.
   { name: 'languages', files: /^server\/languages\//, may: ['shared'] },
   { name: 'audio', files: /^server\/audio\//, may: [] },
-  { name: 'database', files: /^server\/database\//, may: ['base', 'shared'] },
-  // What a client is told of anything thrown, wherever it is told.
-  { name: 'failures', files: /^server\/app-error-of$/, may: ['engines', 'database', 'base', 'shared'] },
-  { name: 'base', files: /^server\/[\w-]+$/, may: ['shared'] },
+  { name: 'database', files: /^server\/database\//, may: ['telemetry', 'threads', 'lib', 'shared'] },
+  { name: 'settings', files: /^server\/settings\//, may: ['telemetry', 'lib', 'shared'] },
+  { name: 'telemetry', files: /^server\/telemetry\//, may: ['threads', 'lib', 'shared'] },
+  { name: 'threads', files: /^server\/threads\//, may: ['lib', 'shared'] },
+  // A leaf: small things, each known by its name.
+  { name: 'lib', files: /^server\/lib\//, may: ['shared'] },
   {
     name: 'web app',
     files: /^web\/src\/(?:app\/|[\w-]+$)/,
@@ -79,7 +90,7 @@ const packages: Record<string, RegExp> = {
   'drizzle-orm': /^server\/database\/|\/repository$/,
   pg: /^server\/database\//,
   '@electric-sql/pglite': /^server\/database\/embedded\//,
-  fastify: /^server\/(?:http\/|speech-server\/|app$|listen$)|\/routes$/,
+  fastify: /^server\/(?:http\/|speech-server\/|app\/)|\/routes$/,
   'fastify-type-provider-zod': /^server\/http\/|\/routes$/,
   '@fastify/multipart':
     /^server\/(?:speech-server\/transcriptions|features\/(?:conversations\/recordings|documents)\/(?:routes|upload-form))$/,
@@ -92,7 +103,7 @@ const packages: Record<string, RegExp> = {
   'socket.io-parser': /^server\/realtime\/packets$/,
   'secure-json-parse': /^server\/http\/read-json$/,
   'rate-limiter-flexible':
-    /^server\/(?:rate-limits$|network-limits$|http\/|realtime\/|features\/accounts\/|engines\/shared-state\/redis$)/,
+    /^server\/(?:lib\/(?:rate|network)-limits$|http\/|realtime\/|features\/accounts\/|engines\/shared-state\/redis$)/,
   redis: /^server\/engines\/shared-state\/redis-connection$/,
   '@socket.io/redis-adapter': /^server\/engines\/shared-state\/redis$/,
   '@node-rs/argon2': /^server\/features\/accounts\/passwords$/,
@@ -101,9 +112,9 @@ const packages: Record<string, RegExp> = {
   'openid-client': /^server\/engines\/identity\//,
   nodemailer: /^server\/engines\/mail\//,
   stemmer: /^server\/languages\//,
-  re2js: /^server\/linear-(?:pattern|source)$/,
+  re2js: /^server\/lib\/linear-(?:pattern|source)$/,
   'markdown-it': /^server\/dialogue\/passages\/blocks$/,
-  parse5: /^server\/(?:dialogue\/passages\/blocks|engines\/documents\/read-html|shown-html)$/,
+  parse5: /^server\/(?:dialogue\/passages\/blocks|engines\/documents\/read-html|lib\/shown-html)$/,
   unpdf: /^server\/engines\/documents\/counted-pdf$/,
   mammoth: /^server\/engines\/documents\/read-docx$/,
   'csv-parse': /^server\/engines\/documents\/read-csv$/,
@@ -117,7 +128,7 @@ const packages: Record<string, RegExp> = {
   'onnxruntime-node':
     /^server\/engines\/(?:reading\/|silero-frames$|recognition\/moonshine-model$|synthesis\/(?:piper-model|onnx-cut\.test)$)/,
   '@bufbuild/protobuf': /^server\/engines\/synthesis\/onnx-/,
-  'lru-cache': /^server\/(?:linear-pattern$|engines\/(?:synthesis|recognition)\/)/,
+  'lru-cache': /^server\/(?:lib\/linear-pattern$|engines\/(?:synthesis|recognition)\/)/,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
   '@aws-sdk/client-s3': /^server\/engines\/storage\//,
@@ -132,7 +143,7 @@ const packages: Record<string, RegExp> = {
   ws: /^server\/engines\/rooms\/embedded\/signalling\//,
   '@livekit/rtc-node': /^server\/engines\/participants\//,
   '@modelcontextprotocol/sdk': /^server\/engines\/actions\//,
-  'ipaddr.js': /^server\/(?:near$|networks$|engines\/outside\/)/,
+  'ipaddr.js': /^server\/(?:lib\/(?:near|networks)$|engines\/outside\/)/,
   tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$|commands\/backup-file$|database\/embedded\/new-directory(?:\.worker)?$)/,
 };
 
@@ -201,20 +212,21 @@ function insideRules(from: string, target: string): string[] {
       featureOf(from) !== null &&
         featureOf(target) !== null &&
         featureOf(from) !== featureOf(target) &&
-        !target.endsWith('/service'),
+        !target.endsWith('/service') &&
+        !isCommonToChannels(from, target),
       'a feature reaches another one only through its service.ts.',
     ],
     [
       capabilityOf(target) !== null &&
         capabilityOf(from) !== capabilityOf(target) &&
-        !/^server\/(?:main|commands\/doctor|engines\/(?:index|speech))$/.test(from) &&
+        !/^server\/(?:app\/main|commands\/doctor|engines\/(?:index|speech))$/.test(from) &&
         !target.endsWith('/contract'),
       'an engine is seen from outside only through its contract.ts.',
     ],
     [
       from.startsWith('server/features/') &&
         target.startsWith('server/dialogue/') &&
-        !/^server\/dialogue\/(?:turn-taking\/)?contract$/.test(target),
+        target !== 'server/dialogue/contract',
       'features see the dialogue only through its contract.ts.',
     ],
     [
@@ -255,7 +267,11 @@ function packageRules(path: string, from: string, target: string): string[] {
 const partOf = (path: string) => parts.find(({ files }) => files.test(path)) ?? null;
 const side = (path: string) => path.split('/')[0] ?? '';
 const isRepository = (path: string) => path.endsWith('/repository');
-const featureOf = (path: string) => /^server\/features\/([\w-]+)\//.exec(path)?.[1] ?? null;
+/** A channel is a feature of its own. */
+const featureOf = (path: string) => /^server\/features\/((?:channels\/)?[\w-]+)\//.exec(path)?.[1] ?? null;
+/** Floor and turns are common property of all channels, and the floor stands on turns. */
+const isCommonToChannels = (from: string, target: string) =>
+  /^server\/features\/(?:channels|floor)\//.test(from) && /^server\/features\/(?:floor|turns)\//.test(target);
 const webFeatureOf = (path: string) => /^web\/src\/features\/([\w-]+)\//.exec(path)?.[1] ?? null;
 const packOf = (path: string) => /^server\/languages\/([\w-]+)\//.exec(path)?.[1] ?? null;
 const capabilityOf = (path: string) => /^server\/engines\/([\w-]+)\//.exec(path)?.[1] ?? null;

@@ -45,15 +45,6 @@ import { TurnQueue } from './turn-queue.ts';
 import { type SilentCall, Unasked } from './unasked.ts';
 import { Voice } from './voice.ts';
 
-export { Floor } from '#server/features/floor/floor';
-export { defaultSilenceLimits, Silence, type SilenceLimits } from '#server/features/floor/silence';
-export type {
-  FloorSurroundings,
-  Loudspeaker,
-  ReplySentence,
-  Said,
-  Taken,
-} from '#server/features/floor/surroundings';
 export type { FinishedReply, TurnListener } from './call-events.ts';
 export { type DeliveredSentence, delivered, playedText } from './playout.ts';
 export type { StoredTurn, Welcome } from './requests.ts';

@@ -1,15 +1,12 @@
 import type { Sound } from '#server/audio/sound';
 import type { AgentProfile } from '#server/dialogue/contract';
+import type { FloorSurroundings, ReplySentence, Said, Taken } from '#server/features/floor/surroundings';
 import {
   type CallsService,
   delivered,
   type FinishedReply,
-  type FloorSurroundings,
   playedText,
-  type ReplySentence,
-  type Said,
   type StoredTurn,
-  type Taken,
   type TurnListener,
 } from '#server/features/turns/service';
 import type { CallRecord } from './call-record.ts';

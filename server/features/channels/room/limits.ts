@@ -1,4 +1,4 @@
-import { defaultSilenceLimits, type SilenceLimits } from '#server/features/turns/service';
+import { defaultSilenceLimits, type SilenceLimits } from '#server/features/floor/silence';
 
 /** How much rooms may take, and how long they wait. */
 export interface RoomLimits extends SilenceLimits {

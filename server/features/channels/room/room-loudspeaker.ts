@@ -1,11 +1,6 @@
 import type { Presence, SpeechPosition } from '#server/engines/participants/contract';
-import {
-  type DeliveredSentence,
-  delivered,
-  type Loudspeaker,
-  playedText,
-  type ReplySentence,
-} from '#server/features/turns/service';
+import type { Loudspeaker, ReplySentence } from '#server/features/floor/surroundings';
+import { type DeliveredSentence, delivered, playedText } from '#server/features/turns/service';
 
 interface Speech {
   id: string;

@@ -1,12 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Presence, SpeechPosition } from '#server/engines/participants/contract';
-import {
-  type CallsService,
-  Floor,
-  Silence,
-  type SilenceLimits,
-  type Welcome,
-} from '#server/features/turns/service';
+import { Floor } from '#server/features/floor/floor';
+import { Silence, type SilenceLimits } from '#server/features/floor/silence';
+import type { CallsService, Welcome } from '#server/features/turns/service';
 import type { Meant } from '#server/languages/contract';
 import type { SpokenUtterance } from '#server/listening/contract';
 import { askedAloud } from '#server/telemetry/timeline';
