@@ -30,6 +30,16 @@ describe('a row is a sentence', () => {
       cells({ Day: 'Saturday', Opens: '05:00', Closes: '18:30' }),
       'For Saturday, it opens at 05:00 and closes at 18:30.',
     ],
+    [
+      'Coaches',
+      cells({ 'Leaves Barrow': '07:40', 'Arrives in Ulm': '09:05', Coach: 'Red Line', Runs: 'Daily' }),
+      'It leaves Barrow at 07:40, arrives in Ulm at 09:05, the coach is Red Line and it runs daily.',
+    ],
+    [
+      'Passes',
+      cells({ Pass: 'Owl', 'When you may swim': 'after 6 pm' }),
+      'For Owl, when you may swim: after 6 pm.',
+    ],
   ])('under %s', (heading, row, sentence) => {
     expect(rowAsSentence(row, 'Tell me about it', heading)).toBe(sentence);
   });

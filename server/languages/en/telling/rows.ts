@@ -10,8 +10,11 @@ const duration =
   /^(?:(?:about|around|up to|within|approx\.?) )?\d[\d.,]*(?:\s?(?:-|–|to) ?\d[\d.,]*)?[\s-]?(?:business |working |calendar )?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b/i;
 const priceColumn = /\b(?:price|pricing|cost|fee|fare|charge|rate|amount|total|per|pay|premium)s?\b/i;
 const timeColumn = /\b(?:time|duration|takes?|long|days|delivery|wait(?:ing)?)\b/i;
-/** A column that says what is done then: "Opens", "Departs". */
-const verbColumn = /^(?:opens|closes|starts|begins|ends|leaves|departs|arrives|runs)$/i;
+/** A column that says what is done then: "Opens", "Departs", "Leaves Port Allan". */
+const verbColumn =
+  /^(?:opens|closes|starts|begins|ends|leaves|departs|arrives|returns|runs|sails|costs|takes|lasts|includes|seats|sleeps|holds|needs)(?: [^,:;]{1,40})?$/i;
+/** A column that is no name of a thing: "When you can come in", "Who it is for". */
+const clauseColumn = /^(?:when|where|who|what|which|how|why|if)\b/i;
 /** How a cell says yes or no. */
 const tick = /^[✓✔☑✅]/u;
 const cross = /^(?:[✗✘✖❌]|[–—-]+$)/u;
@@ -49,6 +52,11 @@ export function rowAsSentence(cells: readonly Cell[], asked: string, heading: st
   const about = isSame(thing, heading) && namedTopic(thing) === thing ? thing : null;
   const clauses = inOneBreath(told.map((cell, at) => clauseOf(cell, about, told[at - 1])));
   const joined = clauses.length === 2 ? clauses.join(' and ') : listed(clauses);
+  // "Leaves the pier" is what the row does, and no name of it.
+  if (verbColumn.test(first.column.trim())) {
+    const others = joined.replace(/^it /, '');
+    return `It ${doneAt(first)}${clauses.length === 1 ? ' and' : ','} ${others}.`;
+  }
   // A row that begins with a figure says of what.
   const name =
     /^[\d£$€<>~]/.test(first.value) && first.column ? `${first.column} ${first.value}` : first.value;
@@ -132,10 +140,17 @@ function clauseOf(cell: Cell, about: string | null, before: Cell | undefined): s
     return about === null ? `it takes ${value}` : `${subject}${isMany ? 'take' : 'takes'} ${value}`;
   if (column === '') return value;
   if (amount.test(value)) return `it's ${value} for ${column}`;
-  if (verbColumn.test(column.trim()))
-    return `${subject}${column.trim().toLowerCase()} ${/^\d/.test(value) ? 'at ' : ''}${value}`;
+  if (verbColumn.test(column.trim())) return `${subject}${doneAt(cell)}`;
+  if (clauseColumn.test(column.trim())) return `${within(lowered(column.trim()))}: ${value}`;
   const name = lowered(column.replace(/(?<!\s)\s*:\s*$/, ''));
   return `the ${name} ${/[^s]s(?: \([^()]*\))?$/i.test(name) ? 'are' : 'is'} ${value}`;
+}
+
+/** "Opens at 05:00", "leaves Port Allan at 07:15", "runs daily". */
+function doneAt({ column, value }: Cell): string {
+  const [verb = '', ...rest] = column.trim().split(' ');
+  const isClock = /^\d{1,2}(?:[:.]\d\d|\s?(?:am|pm|noon)\b)/i.test(value);
+  return [verb.toLowerCase(), ...rest, isClock ? 'at' : '', within(bare(value))].filter(Boolean).join(' ');
 }
 
 /** Whether it is told with the name of its column. */
