@@ -14,7 +14,7 @@ const documentsIn = (folder: string) =>
     .map((name) => posix.join(folder, name));
 
 describe('the house', () => {
-  const sources = ['shared', 'server', 'web/src', 'scripts', 'tests'].flatMap(sourceFiles);
+  const sources = ['shared', 'server', 'web/src', 'scripts', 'examples', 'tests'].flatMap(sourceFiles);
   const files = sources.map(readImports);
 
   it('keeps every rule of "Who may import whom"', () => {
@@ -52,7 +52,7 @@ describe('the house', () => {
     const gone = documents.flatMap((document) =>
       [...readFileSync(join(root, document), 'utf8').matchAll(/`([\w./-]+)`/g)]
         .map(([, name = '']) => name)
-        .filter((name) => /^(?:shared|server|web|scripts|tests|docs|weights)\//.test(name))
+        .filter((name) => /^(?:shared|server|web|scripts|examples|tests|docs|weights)\//.test(name))
         .filter((name) => !existsSync(join(root, name)))
         .map((name) => `${document} names ${name}`),
     );

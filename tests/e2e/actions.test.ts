@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createExampleShop } from '#server/commands/example-shop/shop';
+import { createExampleShop } from '../../examples/shop/shop.js';
 import { chromiumPath, launchBrowser, picture, type Visit, visit } from './support/browser.ts';
 import { ask, register, transcript } from './support/journey.ts';
 import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';

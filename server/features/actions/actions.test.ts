@@ -4,8 +4,6 @@ import { eq } from 'drizzle-orm';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { exampleActions, exampleAgent } from '#server/commands/example-shop/agent';
-import { createExampleShop } from '#server/commands/example-shop/shop';
 import { actions as actionsTable, users } from '#server/database/schema';
 import { createActions } from '#server/engines/actions/index';
 import { createSafeFetch } from '#server/engines/outside/safe-fetch';
@@ -18,6 +16,8 @@ import {
   actionSchema,
   triedActionSchema,
 } from '#shared/actions';
+import { exampleActions, exampleAgent } from '../../../examples/shop/agent.js';
+import { createExampleShop } from '../../../examples/shop/shop.js';
 import { engineReady } from '../../../tests/support/engine-ready.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 

@@ -1,15 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer } from 'node:http';
 
-/** What a small shop's own system would answer; all of it in memory. */
-interface Order {
-  item: string;
-  total: string;
-  status: string;
-  delivery: string;
-  refunded?: string;
-}
-
-const freshOrders = (): Map<string, Order> =>
+/** The shop's orders at its start; all of it is in memory. */
+const freshOrders = () =>
   new Map([
     [
       '4471',
@@ -31,14 +23,14 @@ const MAX_BODY_BYTES = 10_000;
 
 /**
  * A shop with orders, refunds and appointments, for trying actions with. A repeated `Idempotency-Key` answers as at first.
- * @param key what a request must carry as bearer token
+ * @param {string} key what a request must carry as bearer token
  */
-export function createExampleShop(key: string): Server {
+export function createExampleShop(key) {
   const orders = freshOrders();
-  const appointments: { day: string; name: string; reference: string }[] = [];
-  const answered = new Map<string, unknown>();
+  const appointments = [];
+  const answered = new Map();
 
-  const answer = async (request: IncomingMessage): Promise<[status: number, body: unknown]> => {
+  const answer = async (request) => {
     if (request.headers.authorization !== `Bearer ${key}`) return [401, { error: 'Unknown key.' }];
     const { pathname } = new URL(request.url ?? '/', 'http://shop');
     const [, collection, id] = pathname.split('/').map(decodeURIComponent);
@@ -57,14 +49,12 @@ export function createExampleShop(key: string): Server {
     return [201, made];
   };
 
-  function refund({ order: number }: Record<string, unknown>): object | null {
-    const order = typeof number === 'string' ? orders.get(number) : undefined;
-    if (!order) return null;
-    order.refunded ??= `R-${number}`;
-    return { reference: order.refunded, amount: order.total, days: 5 };
+  function refund({ order: number }) {
+    const order = orders.get(number);
+    return order ? { reference: `R-${number}`, amount: order.total, days: 5 } : null;
   }
 
-  function book({ day, name }: Record<string, unknown>): object | null {
+  function book({ day, name }) {
     if (typeof day !== 'string' || typeof name !== 'string' || Number.isNaN(Date.parse(day))) return null;
     const appointment = { day, name, reference: `A-${101 + appointments.length}` };
     appointments.push(appointment);
@@ -73,19 +63,19 @@ export function createExampleShop(key: string): Server {
 
   return createServer((request, response) => {
     answer(request)
-      .catch((): [number, unknown] => [400, { error: 'That was not understood.' }])
+      .catch(() => [400, { error: 'That was not understood.' }])
       .then(([status, body]) => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       });
   });
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function bodyOf(request) {
   let text = '';
   for await (const chunk of request) {
     text += String(chunk);
     if (text.length > MAX_BODY_BYTES) throw new Error('Too long.');
   }
-  const body: unknown = JSON.parse(text);
-  return typeof body === 'object' && body !== null ? { ...body } : {};
+  const body = JSON.parse(text);
+  return typeof body === 'object' && body !== null ? body : {};
 }

@@ -1,8 +1,5 @@
-import type { ActionDraft } from '#shared/actions';
-import type { AgentDraft } from '#shared/agents';
-
-/** An agent of a made-up shop, who knows its rules. */
-export const exampleAgent: AgentDraft = {
+/** An agent of the shop, as `POST /api/agents` takes it: it knows the shop's rules. */
+export const exampleAgent = {
   name: 'Robin',
   companyName: 'Copper Mill',
   personality: 'Friendly and brief. Takes customers seriously when something went wrong.',
@@ -23,16 +20,14 @@ Our store is in Mill Lane 4. It is open from Monday to Saturday, 9 am to 6 pm. T
   prompts: [],
 };
 
-const order = {
-  name: 'order',
-  label: 'order number',
-  type: 'digits',
-  pattern: '\\d{4}',
-  required: true,
-} as const;
+const order = { name: 'order', label: 'order number', type: 'digits', pattern: '\\d{4}', required: true };
 
-/** What the agent does in the shop's own system. */
-export const exampleActions = (address: string, key: string): ActionDraft[] => {
+/**
+ * What the agent does in the shop's own system, as `POST /api/agents/{id}/actions` takes it.
+ * @param {string} address of the shop's system
+ * @param {string} key what the system asks for
+ */
+export const exampleActions = (address, key) => {
   const headers = { Authorization: `Bearer ${key}` };
   return [
     {
