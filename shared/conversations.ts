@@ -53,9 +53,18 @@ export type Channel = (typeof channels)[number];
 const conversationStates = ['open', 'waiting', 'with', 'ended'] as const;
 export type ConversationState = (typeof conversationStates)[number];
 
+/** Who says a message: who is served, the agent, or a colleague who has taken over. */
+const authorSchema = z.object({
+  kind: z.enum(['contact', 'agent', 'colleague']),
+  /** Of a colleague; and of a contact where that is another person than the conversation's own. */
+  name: z.string().optional(),
+});
+export type Author = z.infer<typeof authorSchema>;
+
 export const messageSchema = z.object({
   _id: z.string(),
   role: messageRoleSchema,
+  author: authorSchema,
   content: z.string(),
   timestamp: z.iso.datetime(),
   audioUrl: z.string().optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DemoAgent } from './agents.ts';
 import {
+  type Author,
   type Citation,
   type Contact,
   MAX_MESSAGE_CHARACTERS,
@@ -158,6 +159,7 @@ export interface SpokenAudio {
 
 export interface WelcomeMessage extends SpokenAudio {
   _id: string;
+  author: Author;
   content: string;
   role: 'assistant';
   timestamp: string;
@@ -167,6 +169,7 @@ export interface WelcomeMessage extends SpokenAudio {
 export interface ResumedMessage {
   _id: string;
   role: 'user' | 'assistant';
+  author: Author;
   content: string;
   timestamp: string;
   /** Link to hear it, relative to the API's host. */
@@ -193,8 +196,10 @@ export interface AiResponse extends SpokenAudio {
   responseId: string;
   /** Id of the stored assistant message. */
   messageId: string;
-  /** Id of the user message it answers. */
-  replyTo: string;
+  /** Who says it. */
+  author: Author;
+  /** Id of the user message it answers; absent: it answers none. */
+  replyTo?: string;
   /** The whole reply; of an interrupted one, what was heard (possibly nothing). */
   message: string;
   interrupted?: true;
@@ -209,6 +214,7 @@ export interface AiResponse extends SpokenAudio {
 export interface AiResponseChunk {
   conversationId: string;
   responseId: string;
+  author: Author;
   /** Counts from 0 within one reply. */
   index: number;
   text: string;

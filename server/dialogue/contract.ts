@@ -60,6 +60,8 @@ export interface AgentProfile {
 export interface DialogueMessage {
   role: 'user' | 'assistant';
   content: string;
+  /** On a reply: the name of the colleague who gave it; absent: the agent did. */
+  colleague?: string;
   /** In a room: said by somebody else than the customer of this turn, or to somebody else. */
   isOthers?: boolean;
   /**

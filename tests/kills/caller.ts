@@ -89,7 +89,7 @@ export class Caller {
   /** Sends a message and waits for its answer, or for the end. @returns the acknowledgement */
   async #say(socket: Socket, said: Said, gone: Promise<null>): Promise<UserMessageAck | null> {
     const { clientMessageId, message } = said;
-    let isAnswered: (replyTo: string) => boolean = () => false;
+    let isAnswered: (replyTo: string | undefined) => boolean = () => false;
     const answered = new Promise<void>((resolve) => {
       socket.on('ai_response', ({ replyTo }: AiResponse) => {
         if (isAnswered(replyTo)) resolve();

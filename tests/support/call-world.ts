@@ -19,6 +19,7 @@ import { ConversationsService } from '#server/features/conversations/service';
 import type { TurnListener } from '#server/features/turns/call-events';
 import type { CallLimits } from '#server/features/turns/limits';
 import type { CallModelUse } from '#server/features/turns/model-use';
+import type { ResponderOf } from '#server/features/turns/responder';
 import { CallsService } from '#server/features/turns/service';
 import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 import type { Member } from '#server/lib/session';
@@ -62,6 +63,8 @@ export interface CallWorldOptions {
   rateLimit?: boolean | LimiterFactory;
   /** Counts what language models take. */
   modelUse?: CallModelUse;
+  /** Who answers; without it the scripted dialogue. */
+  responderOf?: ResponderOf;
   /** A database that outlives this world; without one it opens, and closes, its own. */
   database?: TestDatabase;
 }
@@ -88,6 +91,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       onFailure: (what, error) => failures.push({ what, error }),
       ...(options.limits ? { limits: options.limits } : {}),
       ...(options.modelUse ? { modelUse: options.modelUse } : {}),
+      ...(options.responderOf ? { responderOf: options.responderOf } : {}),
     });
   const calls = callsOver(conversations, sharedState);
   const recognition = createFakeRecognition();

@@ -19,6 +19,7 @@ import { openRecordings } from '#server/features/conversations/recordings/open';
 import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
+import type { ResponderOf } from '#server/features/turns/responder';
 import { CallsService } from '#server/features/turns/service';
 import type { CallActions } from '#server/features/turns/turn-actions';
 import { createSeal } from '#server/lib/seal';
@@ -44,12 +45,15 @@ export async function openRoomWorld(
     sharedState = new MemoryState() as SharedState,
     brain,
     actions,
+    responderOf,
   }: {
     rooms?: ReturnType<typeof createFakeRooms>;
     sharedState?: SharedState;
     /** Answers in the place of the scripted dialogue. */
     brain?: Dialogue;
     actions?: CallActions;
+    /** Who answers; without it the scripted dialogue. */
+    responderOf?: ResponderOf;
   } = {},
 ) {
   const database = shared ?? (await openTestDatabase());
@@ -82,6 +86,7 @@ export async function openRoomWorld(
     recordings,
     sharedState,
     ...(actions ? { actions } : {}),
+    ...(responderOf ? { responderOf } : {}),
     onFailure,
   });
   const earsWait = { ms: 0 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentProfile } from '../contract.ts';
 import { disclosureCheck } from './guardrails.ts';
-import { makeInstructions } from './prompts.ts';
+import { makeInstructions, toChatMessage } from './prompts.ts';
 
 const said = 'Our prices are the same for everybody, in each of our shops.';
 const agent: AgentProfile = {
@@ -41,5 +41,14 @@ describe('the instructions of a language model', () => {
   it('give nothing away by an answer that is to be said word for word', () => {
     expect(disclosureCheck(agent, agent.prompts.join())(said)).toBe(false);
     expect(disclosureCheck({ ...agent, sayings: {} }, agent.prompts.join())(said)).toBe(true);
+  });
+});
+
+it('tells a model which of its replies a colleague gave', () => {
+  const content = 'It is on its way.';
+  expect(toChatMessage({ role: 'assistant', content })).toEqual({ role: 'assistant', content });
+  expect(toChatMessage({ role: 'assistant', content, colleague: 'Dana' })).toEqual({
+    role: 'assistant',
+    content: '[Dana, a human colleague, said:] It is on its way.',
   });
 });

@@ -1,6 +1,7 @@
+import type { ChatMessage } from '#server/engines/language/contract';
 import type { Citation } from '#shared/conversations';
 import type { DecidedSayings } from '#shared/sayings';
-import type { AgentProfile } from '../contract.ts';
+import type { AgentProfile, DialogueMessage } from '../contract.ts';
 
 /** Standing rules of every model-driven agent; they come before anything a business or a customer wrote. */
 export const rules = [
@@ -70,6 +71,12 @@ export const makeKnowledge = (passages: readonly Citation[], surroundings: strin
       ? `Passages of the company's information that may answer:\n${passages.map((p, n) => `[${n + 1}] ${p.source}: ${p.text}`).join('\n')}`
       : "No passage of the company's information matches what was asked.",
   ].join('\n\n');
+
+/** What was said before, as a model reads it: it must not take a colleague's words for its own. */
+export const toChatMessage = ({ role, content, colleague }: DialogueMessage): ChatMessage => ({
+  role,
+  content: colleague === undefined ? content : `[${colleague}, a human colleague, said:] ${content}`,
+});
 
 /** When it is, and how the customer speaks with the agent. */
 interface Moment {

@@ -1,4 +1,4 @@
-import type { ChatMessage, LanguageEngine } from '#server/engines/language/contract';
+import type { LanguageEngine } from '#server/engines/language/contract';
 import { phrasesElsewhere } from '#server/languages/elsewhere';
 import { isOfPack, packOf } from '#server/languages/index';
 import type { Citation } from '#shared/conversations';
@@ -30,7 +30,7 @@ import { judgeBy } from './judge.ts';
 import { Judgements } from './judgements.ts';
 import { ModelUses } from './model-uses.ts';
 import { passagesFor } from './passages-for.ts';
-import { makeInstructions, makeKnowledge, rules, tellMoment } from './prompts.ts';
+import { makeInstructions, makeKnowledge, rules, tellMoment, toChatMessage } from './prompts.ts';
 import { quoteFor } from './quote.ts';
 import { ReplySentences } from './reply-sentences.ts';
 import { newBeside, theRest } from './rest.ts';
@@ -179,10 +179,7 @@ async function* answer(
   const request = {
     instructions: makeInstructions(agent),
     knowledge: makeKnowledge(passages, surroundings),
-    messages: [
-      ...shown.map(({ role, content }): ChatMessage => ({ role, content })),
-      { role: 'user' as const, content: text },
-    ],
+    messages: [...shown.map(toChatMessage), { role: 'user' as const, content: text }],
   };
   const colleague = withColleague(around.toolsOf(turn), state.contact);
   const reply = new ReplySentences();

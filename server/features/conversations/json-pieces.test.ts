@@ -11,6 +11,7 @@ const aConversation = (messages: number): ListedConversation => ({
   messages: Array.from({ length: messages }, (_, n) => ({
     _id: `message ${n}`,
     role: 'user',
+    author: { kind: 'contact' },
     content: 'x'.repeat(8_000),
     timestamp: at,
   })),

@@ -1,4 +1,5 @@
 import type {
+  Author,
   Conversation,
   KnownContact,
   ListedConversation,
@@ -92,8 +93,20 @@ function presentMessage(record: SaidMessage, playable: PlayableMessage | undefin
     ...(record.interrupted ? { interrupted: true } : {}),
     ...(record.citations?.length ? { citations: record.citations } : {}),
     ...(record.outcome ? { outcome: record.outcome } : {}),
-    ...(record.saidBy ? { saidBy: record.saidBy } : {}),
+    ...(record.saidBy && record.role === 'user' ? { saidBy: record.saidBy } : {}),
+    author: presentAuthor(record),
   };
+}
+
+/** Who said a message. */
+export function presentAuthor({
+  role,
+  authorId,
+  saidBy,
+}: Pick<SaidMessage, 'role' | 'authorId' | 'saidBy'>): Author {
+  const name = saidBy === null ? {} : { name: saidBy };
+  if (role === 'user') return { kind: 'contact', ...name };
+  return authorId === null ? { kind: 'agent' } : { kind: 'colleague', ...name };
 }
 
 const presentModelUse = ({ input, output, costMicros }: ModelUseOfConversation): ModelUseSum => ({

@@ -111,7 +111,9 @@ export interface RoomWords extends ReplyResult {
   id: string;
   role: 'user' | 'assistant';
   content: string;
-  /** The person who said it, where that was not the record's owner. */
+  /** The colleague whose reply it is; null: it is the agent's, or not a reply. */
+  authorId: string | null;
+  /** The person who said it, where that was not the record's owner: another one in the room, or a colleague. */
   saidBy: string | null;
   /** Of a reply: the message of this record that it answers. */
   replyTo: string | null;
@@ -131,6 +133,9 @@ interface NewUserMessage {
 interface NewReply extends ReplyResult {
   id: string;
   content: string;
+  /** The colleague who gave it, with their name; null: the agent. */
+  authorId: string | null;
+  saidBy: string | null;
   /** The user message it answers. */
   replyTo: string;
   responseId: string;
@@ -241,10 +246,10 @@ export class ConversationsRepository {
       sql`
       with owned as (${ownedForUpdate(contactId, conversationId)}), added as (
         insert into messages
-          (id, conversation_id, role, content, said_by, reply_to, response_id, interrupted, citations, created_at,
+          (id, conversation_id, role, content, author_id, said_by, reply_to, response_id, interrupted, citations, created_at,
             ${resultColumns})
-        select ${words.id}::uuid, owned.id, ${words.role}::message_role, ${words.content}, ${words.saidBy},
-          ${words.replyTo}::uuid, ${words.responseId}::uuid, ${words.interrupted},
+        select ${words.id}::uuid, owned.id, ${words.role}::message_role, ${words.content},
+          ${words.authorId}::uuid, ${words.saidBy}, ${words.replyTo}::uuid, ${words.responseId}::uuid, ${words.interrupted},
           ${json(words.citations)}, ${at}::timestamptz, ${resultValues(words)}
         from owned
         on conflict do nothing
@@ -566,10 +571,10 @@ export class ConversationsRepository {
         sql`
       with owned as (${ownedForUpdate(contactId, conversationId)}), added as (
         insert into messages
-          (id, conversation_id, role, content, reply_to, response_id, interrupted, citations, created_at,
-            ${resultColumns})
-        select ${reply.id}::uuid, owned.id, 'assistant', ${reply.content}, ${reply.replyTo}::uuid,
-          ${reply.responseId}::uuid, ${reply.interrupted}, ${json(reply.citations)}, ${at}::timestamptz,
+          (id, conversation_id, role, content, author_id, said_by, reply_to, response_id, interrupted, citations,
+            created_at, ${resultColumns})
+        select ${reply.id}::uuid, owned.id, 'assistant', ${reply.content}, ${reply.authorId}::uuid, ${reply.saidBy},
+          ${reply.replyTo}::uuid, ${reply.responseId}::uuid, ${reply.interrupted}, ${json(reply.citations)}, ${at}::timestamptz,
           ${resultValues(reply)}
         from owned
         where not exists (

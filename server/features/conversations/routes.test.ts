@@ -89,7 +89,11 @@ describe('GET /api/conversations/:id', () => {
           timestamp: '2026-01-01T12:05:00.000Z',
           citations: [{ text: 'From nine.', source: 'Opening hours' }],
         },
-      ].map((message) => ({ _id: expect.any(String), ...message })),
+      ].map((message) => ({
+        _id: expect.any(String),
+        author: { kind: message.role === 'user' ? 'contact' : 'agent' },
+        ...message,
+      })),
     });
   });
 });

@@ -63,8 +63,13 @@ export interface StoredUserMessage {
   storedAt: Date | null;
 }
 
+/** Who gives replies in a conversation. */
+export type ReplyAuthor = { kind: 'agent' } | { kind: 'colleague'; id: string; name: string };
+
 export interface Reply {
   responseId: string;
+  /** Default: the agent. */
+  author?: ReplyAuthor | undefined;
   content: string;
   citations: Citation[];
   interrupted: boolean;
@@ -100,7 +105,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const noSound: ReadonlyMap<string, PlayableMessage> = new Map();
 const noAudio: MessageAudio = { playableIn: async () => noSound, attach: async () => {} };
 
-export { presentContact } from './present.ts';
+export { presentAuthor, presentContact } from './present.ts';
 
 /** Why a conversation takes no more turns. */
 type ConversationClosing = z.infer<typeof closingSchema>;
@@ -245,6 +250,7 @@ export class ConversationsService {
     words: Pick<RoomWords, 'role' | 'content'> & Partial<Omit<RoomWords, 'id'>>,
   ): Promise<{ id: string }> {
     const said = {
+      authorId: null,
       saidBy: null,
       replyTo: null,
       responseId: null,
@@ -485,9 +491,12 @@ export class ConversationsService {
     replyTo: string,
     reply: Reply,
   ): Promise<MessageRecord> {
-    const { outcome = null, state = null, topic = null, contact = null, question = null } = reply;
+    const { outcome = null, state = null, topic = null, contact = null, question = null, author } = reply;
+    const by = author?.kind === 'colleague' ? author : null;
     const message = {
       ...reply,
+      authorId: by?.id ?? null,
+      saidBy: by ? storable(by.name) : null,
       content: storable(reply.content),
       ...{ outcome, state, topic, contact },
       question: question === null ? null : storable(question),
@@ -515,8 +524,8 @@ export class ConversationsService {
         outcome: message.content === '' ? null : outcome,
         state,
         topic,
-        saidBy: null,
-        authorId: null,
+        saidBy: message.saidBy,
+        authorId: message.authorId,
       };
     }
     const earlier = await this.#repository.findReplyTo(userId, conversationId, replyTo);

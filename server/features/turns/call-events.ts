@@ -1,9 +1,17 @@
 import type { Sound } from '#server/audio/sound';
 import type { WholeReply } from '#server/dialogue/contract';
-import type { MessageRecord, SaidMessage } from '#server/features/conversations/service';
+import type { MessageRecord, ReplyAuthor, SaidMessage } from '#server/features/conversations/service';
 import type { Contact, Outcome, Sentiment } from '#shared/conversations';
 import type { ErrorCode } from '#shared/errors';
 import type { SpokenSentence } from './speak-in-order.ts';
+
+/** A sentence of a reply, on its way to a client. */
+export interface ToldSentence extends SpokenSentence {
+  conversationId: string;
+  responseId: string;
+  /** Default: the agent. */
+  author?: ReplyAuthor | undefined;
+}
 
 /** Who answers, as customers see it. */
 export interface AgentFace {
@@ -65,7 +73,7 @@ export interface TurnListener {
   readonly followsSentences: boolean;
   typing(conversationId: string, isTyping: boolean): void;
   /** What comes next is told when this is out, where it takes a while. */
-  sentence(sentence: SpokenSentence & { conversationId: string; responseId: string }): void | Promise<void>;
+  sentence(sentence: ToldSentence): void | Promise<void>;
   reply(reply: FinishedReply): void | Promise<void>;
   failed(turn: FailedTurn): void;
 }

@@ -79,17 +79,18 @@ function isOthers(
   if (replyTo === null) return state !== null;
   const question = history.find(({ id }) => id === replyTo);
   // A question too long ago to be told was not surely theirs where others speak.
-  return question ? question.saidBy !== null : history.some((message) => message.saidBy !== null);
+  if (question) return question.saidBy !== null;
+  return history.some((message) => message.role === 'user' && message.saidBy !== null);
 }
 
 function toDialogueMessage(
-  { role, content, state }: MessageRecord,
+  { role, content, state, authorId, saidBy }: MessageRecord,
   isSomebodyElses: boolean,
 ): DialogueMessage {
   const others = isSomebodyElses ? { isOthers: true } : {};
-  return role === 'assistant'
-    ? { role: 'assistant', content, ...others, ...(state === null ? {} : { state }) }
-    : { role: 'user', content, ...others };
+  if (role !== 'assistant') return { role: 'user', content, ...others };
+  const by = authorId === null ? {} : { colleague: saidBy ?? '' };
+  return { role: 'assistant', content, ...by, ...others, ...(state === null ? {} : { state }) };
 }
 
 /** How a customer speaks with the agent: a page's agent is its conversation's, in a room whoever is there answers. */

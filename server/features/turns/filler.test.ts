@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReplyEvent } from '#server/dialogue/contract';
 import { door } from '../../../tests/support/scripted-engines.ts';
 import { withFiller } from './filler.ts';
+import type { ResponderEvent } from './responder.ts';
 
 const sentence = (index: number, text: string, isLast = false): ReplyEvent => ({
   type: 'sentence',
@@ -16,8 +17,8 @@ async function* comingAfter(opened: Promise<void>) {
   await opened;
   yield* whole;
 }
-const allOf = async (events: AsyncIterable<ReplyEvent>) => {
-  const all: ReplyEvent[] = [];
+const allOf = async (events: AsyncIterable<ResponderEvent>) => {
+  const all: ResponderEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
 };

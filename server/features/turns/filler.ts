@@ -1,5 +1,5 @@
-import type { ReplyEvent } from '#server/dialogue/contract';
 import { within } from '#server/lib/wait';
+import type { ResponderEvent } from './responder.ts';
 
 /** When somebody who waits is told that it takes a moment, in milliseconds. Of 1.2 s of silence endpointing takes the first third of a second. */
 export const FILLER_AFTER_MS = { spoken: 900, typed: 1_200 } as const;
@@ -11,11 +11,11 @@ export const FILLER_AFTER_MS = { spoken: 900, typed: 1_200 } as const;
  * @param onFiller told that it is said: the reply's own sentences count from 1 then
  */
 export async function* withFiller(
-  events: AsyncIterable<ReplyEvent>,
+  events: AsyncIterable<ResponderEvent>,
   filler: string,
   onFiller = () => {},
   afterMs: number = FILLER_AFTER_MS.spoken,
-): AsyncGenerator<ReplyEvent> {
+): AsyncGenerator<ResponderEvent> {
   const steps = events[Symbol.asyncIterator]();
   let isOver = false;
   try {
@@ -37,7 +37,7 @@ export async function* withFiller(
   }
 }
 
-const behind = (filler: string, event: ReplyEvent): ReplyEvent =>
+const behind = (filler: string, event: ResponderEvent): ResponderEvent =>
   event.type === 'sentence'
     ? { ...event, index: event.index + 1 }
     : { ...event, text: `${filler} ${event.text}` };

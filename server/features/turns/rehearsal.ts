@@ -1,5 +1,5 @@
 import type { Sound } from '#server/audio/sound';
-import type { CustomerTurn, Dialogue } from '#server/dialogue/contract';
+import type { CustomerTurn, Dialogue, WholeReply } from '#server/dialogue/contract';
 import { unavailable } from '#server/lib/errors';
 import type { Citation, Outcome } from '#shared/conversations';
 import type { SpokenAudio } from '#shared/realtime';
@@ -63,12 +63,13 @@ export async function rehearse(
   try {
     const models = modelUse?.allowance({ userId: account, conversationId: null, messageId: null });
     const turn = { account, agent, history, text, models };
-    const whole = await speakInOrder(dialogue.respond(turn, limit.signal), {
+    const whole = await speakInOrder<WholeReply>(dialogue.respond(turn, limit.signal), {
       say: (sentence) => (isSpoken ? speaker.say(sentence) : null),
       emit: (sentence) => void sentences.push(sentence),
       lookAhead: LOOK_AHEAD,
       signal: limit.signal,
     });
+    if (!whole) throw new Error('The dialogue ended without a reply.');
     const { citations, outcome, state } = whole;
     const audio = await audioOf(sentences.map(({ speech }) => speech));
     return { text: whole.text, citations, outcome, state, ...audio };

@@ -36,6 +36,7 @@ import type {
   TakeTurnRequest,
   Welcome,
 } from './requests.ts';
+import { agentResponder, type ResponderOf } from './responder.ts';
 import { spokenAudio } from './spoken-audio.ts';
 import { StoppedReplies } from './stopped-replies.ts';
 import { ThinkingAhead } from './thinking-ahead.ts';
@@ -53,6 +54,8 @@ interface CallsDependencies {
   conversations: ConversationsService;
   agents: AgentsService;
   dialogue: Dialogue;
+  /** Who answers in a conversation; without it the agent's dialogue. */
+  responderOf?: ResponderOf;
   synthesis: SynthesisEngine;
   encoder: SoundEncoder;
   /** What instances share: one of them at a time answers in a conversation. */
@@ -68,7 +71,7 @@ interface CallsDependencies {
   recordings?: Pick<RecordingsService, 'keepSpeech' | 'cutSpeech' | 'urlOf' | 'urlsOf'>;
   /** Told of failures that are worth a look; what customers said is not in them. */
   onFailure(what: 'turn' | 'voice' | 'preparation', error: unknown): void;
-  /** Told of each turn that has ended, however it did. */
+  /** Told of each turn of an agent's that has ended, however it did. */
   onTurn?: (story: TurnStory) => void;
   limits?: Partial<CallLimits>;
 }
@@ -81,6 +84,7 @@ export class CallsService {
   readonly #arrivals = new Arrivals();
   readonly #queue: TurnQueue<Turn>;
   readonly #ahead: ThinkingAhead;
+  readonly #responderOf: ResponderOf;
   readonly #stopped: StoppedReplies;
   readonly #observers = new Set<(event: ConversationEvent) => void>();
   readonly #openings: Openings;
@@ -99,7 +103,9 @@ export class CallsService {
       isCrowded: () => firstWords.isCrowded,
       onFailure: (error) => deps.onFailure('voice', error),
     });
-    this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice, firstWords, deps.onTurn !== undefined);
+    this.#ahead = new ThinkingAhead(this.#voice, firstWords, deps.onTurn !== undefined);
+    const agent = agentResponder(deps.dialogue);
+    this.#responderOf = deps.responderOf ?? (async () => agent);
     this.#stopped = new StoppedReplies({
       queue: this.#queue,
       conversations: deps.conversations,
@@ -113,6 +119,7 @@ export class CallsService {
     };
     const surroundings: TurnSurroundings = {
       ...shared,
+      responderOf: this.#responderOf,
       actions: deps.actions,
       modelUse: deps.modelUse,
       sharedState: deps.sharedState,
@@ -265,22 +272,25 @@ export class CallsService {
       const { conversations } = this.#deps;
       await Promise.all(this.#queue.turnsOf(userId, conversationId).map((turn) => turn.settled));
       const opening = conversations.openRecord(userId, conversationId);
-      const [agent, history] = await Promise.all([
+      const [agent, responder, history] = await Promise.all([
         opening.then((conversation) => given ?? this.#agentOf(userId, conversation)),
+        opening.then((conversation) => this.#responderOf(conversation)),
         conversations.historyBefore(userId, conversationId, place, HISTORY_MESSAGES),
       ]);
+      if (!responder.answersAtOnce) throw new Error('A person is not asked ahead.');
       const [said, actions] = await Promise.all([
         masked(text, async () => agent),
         turnActions(agent, this.#deps.actions, null),
       ]);
       const models = this.#deps.modelUse?.allowance({ userId, conversationId, messageId: null });
-      return {
+      const turn = {
         ...customerTurn(agent, history, said.text, { goesOn, joint: ' ' }),
         ...actions,
         account: userId,
         channel: channelOf({ agent: given, isSpoken }),
         models,
       };
+      return { turn, responder };
     });
   }
 

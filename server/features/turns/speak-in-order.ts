@@ -1,7 +1,8 @@
 import { durationMs, type Sound } from '#server/audio/sound';
-import type { ReplyEvent, Sentence, WholeReply } from '#server/dialogue/contract';
+import type { Sentence } from '#server/dialogue/contract';
 import { untilAborted } from '#server/lib/wait';
 import { eager } from './eager.ts';
+import type { GivenReply, ResponderEvent } from './responder.ts';
 import type { ReplyVoice, SpokenWords } from './voice.ts';
 
 /**
@@ -12,7 +13,7 @@ export interface SpokenSentence extends Sentence {
   speech: Sound | null;
 }
 
-interface SpeakOptions extends ReplyVoice {
+interface SpeakOptions<R extends GivenReply> extends ReplyVoice {
   /** The next one waits until it is out. */
   emit(sentence: SpokenSentence): void | Promise<void>;
   /**
@@ -21,8 +22,8 @@ interface SpeakOptions extends ReplyVoice {
    * @throws the signal's reason
    */
   past?(aheadMs: number, signal: AbortSignal): Promise<void>;
-  /** The dialogue has made the whole reply; much of it may not be spoken yet. */
-  onMade?(whole: WholeReply): void;
+  /** The whole reply is made; much of it may not be spoken yet. */
+  onMade?(whole: R): void;
   /** How many sentences beyond the last one emitted may be spoken ahead. */
   lookAhead: number;
   signal: AbortSignal;
@@ -31,19 +32,19 @@ interface SpeakOptions extends ReplyVoice {
 /**
  * Speaks each sentence of a reply while the next one is being made, and emits them strictly in order, each phrase the
  * moment it is spoken. What has no speech is emitted when everything before it is out.
- * @returns the whole reply
+ * @returns the whole reply; null where there is none
  * @throws what the reply's maker throws, or the signal's reason
  */
-export async function speakInOrder(
-  events: AsyncIterable<ReplyEvent>,
-  { say, emit, past, onMade, lookAhead, signal: outer }: SpeakOptions,
-): Promise<WholeReply> {
+export async function speakInOrder<R extends GivenReply>(
+  events: AsyncIterable<ResponderEvent<R>>,
+  { say, emit, past, onMade, lookAhead, signal: outer }: SpeakOptions<R>,
+): Promise<R | null> {
   const arrived: Sentence[] = [];
   const speeches: (AsyncIterable<SpokenWords> | null)[] = [];
   /** Sentences that are out, and the phrases they came in. */
   let emitted = 0;
   let phrases = 0;
-  let whole: WholeReply | null = null;
+  let whole: R | null = null;
   let complete = false;
   let isBeingMade = false;
   /** When what is out will have been played, if it was begun at once. */
@@ -143,7 +144,7 @@ export async function speakInOrder(
   } finally {
     outer.removeEventListener('abort', onOuterAbort);
   }
-  if (!whole) throw new Error('The dialogue ended without a whole reply.');
+  if (!whole && arrived.length > 0) throw new Error('The responder ended without a whole reply.');
   return whole;
 }
 

@@ -13,6 +13,7 @@ import {
 import { door, FakeDialogue, FakeSynthesis, sentencesOf } from '../../../tests/support/scripted-engines.ts';
 import type { ScriptedTurnTaking } from '../../../tests/support/scripted-turn-taking.ts';
 import { allOf } from '../../../tests/support/spoken.ts';
+import { agentResponder, type Responder, type ResponderEvent } from './responder.ts';
 import { ThinkingAhead } from './thinking-ahead.ts';
 import { type ReplyVoice, Voice } from './voice.ts';
 
@@ -234,18 +235,21 @@ describe('what was thought ahead', () => {
   let synthesis: FakeSynthesis;
   let voice: Voice;
   let ahead: ThinkingAhead;
+  let responder: Responder;
+  const asked = (turn: CustomerTurn) => ({ turn, responder });
 
   beforeEach(() => {
     dialogue = new FakeDialogue();
     synthesis = new FakeSynthesis();
     voice = new Voice(synthesis, { sentenceTimeoutMs: 10_000, readWaitMs: 10_000, onFailure() {} });
-    ahead = new ThinkingAhead(dialogue, voice);
+    ahead = new ThinkingAhead(voice);
+    responder = agentResponder(dialogue);
   });
 
   const first = { index: 0, text: 'You said: Hi', isLast: false };
   const heard = (words: ReturnType<ReplyVoice['say']>) => (words ? allOf(words) : null);
 
-  async function textsOf(events: AsyncIterable<ReplyEvent>): Promise<string[]> {
+  async function textsOf(events: AsyncIterable<ResponderEvent>): Promise<string[]> {
     const texts: string[] = [];
     for await (const event of events) texts.push(event.text);
     return texts;
@@ -257,7 +261,7 @@ describe('what was thought ahead', () => {
       urgencies.push(urgency);
       return soundOfText(text);
     };
-    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
     await vi.waitFor(() => expect(urgencies).toEqual(['later']));
   });
 
@@ -269,9 +273,9 @@ describe('what was thought ahead', () => {
       awaited.open();
       return sound;
     };
-    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
-    const answering = ahead.answer('c', turn('Hi'), voice.forReply('en', signal), signal);
+    const answering = ahead.answer('c', asked(turn('Hi')), voice.forReply('en', signal), signal);
     expect(await heard(answering.say(first))).toMatchObject([{ text: first.text, speech: sound }]);
     await awaited.opened;
     expect(synthesis.spoken).toEqual([first.text]);
@@ -284,9 +288,9 @@ describe('what was thought ahead', () => {
       said.push(request);
       return soundOfText(request.text);
     };
-    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
     await vi.waitFor(() => expect(said).toHaveLength(1));
-    const answering = ahead.answer('c', turn('Hi'), voice.forReply('en', signal), signal);
+    const answering = ahead.answer('c', asked(turn('Hi')), voice.forReply('en', signal), signal);
     await textsOf(answering.events);
     expect(said).toMatchObject([{ text: 'You said:', firstWordsSoon: true, language: agent.language }]);
     expect(await heard(answering.say(first))).toMatchObject([
@@ -303,24 +307,24 @@ describe('what was thought ahead', () => {
       isHoarse = false;
       throw new Error('The voice is hoarse.');
     };
-    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
-    const answering = ahead.answer('c', turn('Hi'), voice.forReply('en', signal), signal);
+    const answering = ahead.answer('c', asked(turn('Hi')), voice.forReply('en', signal), signal);
     expect(await heard(answering.say(first))).toMatchObject([
       { text: first.text, speech: { sampleRate: first.text.length } },
     ]);
   });
 
   it('is the same thought while the candidate is the same', async () => {
-    for (let n = 0; n < 3; n++) ahead.think(candidate('Hi'), async () => turn('Hi'));
+    for (let n = 0; n < 3; n++) ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
     expect(dialogue.turns).toHaveLength(1);
   });
 
   it('goes to one turn only', async () => {
-    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
-    const answers = [1, 2].map(() => ahead.answer('c', turn('Hi'), unheard, signal));
+    const answers = [1, 2].map(() => ahead.answer('c', asked(turn('Hi')), unheard, signal));
     for (const { events } of answers)
       expect(await textsOf(events)).toEqual([
         'You said: Hi',
@@ -331,10 +335,10 @@ describe('what was thought ahead', () => {
   });
 
   it('is not for an agent that was changed meanwhile', async () => {
-    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
     await textsOf(
-      ahead.answer('c', { ...turn('Hi'), agent: { ...agent, revision: '2' } }, unheard, signal).events,
+      ahead.answer('c', asked({ ...turn('Hi'), agent: { ...agent, revision: '2' } }), unheard, signal).events,
     );
     expect(dialogue.turns).toHaveLength(2);
   });
@@ -346,9 +350,9 @@ describe('what was thought ahead', () => {
       await rest.opened;
       throw new EngineError('The model went away.', { retryable: true });
     };
-    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
     await vi.waitFor(() => expect(synthesis.spoken).toEqual(['Well,']));
-    const { events } = ahead.answer('c', turn('Hi'), unheard, signal);
+    const { events } = ahead.answer('c', asked(turn('Hi')), unheard, signal);
     const told = textsOf(events);
     rest.open();
     await expect(told).rejects.toThrow('The model went away.');
@@ -361,10 +365,10 @@ describe('what was thought ahead', () => {
       yield* sentencesOf('Well,');
       await new Promise(() => {});
     };
-    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
     await vi.waitFor(() => expect(synthesis.spoken).toEqual(['Well,']));
     const generation = new AbortController();
-    ahead.answer('c', turn('Hi'), unheard, generation.signal);
+    ahead.answer('c', asked(turn('Hi')), unheard, generation.signal);
     generation.abort(new Error('interrupted'));
     await stopped.opened;
   });
@@ -389,27 +393,27 @@ describe('what was thought ahead', () => {
     });
 
     it('says that it takes a moment, and does it when the turn is taken, once', async () => {
-      ahead.think(candidate('Yes'), async () => mayRun('Yes'));
+      ahead.think(candidate('Yes'), async () => asked(mayRun('Yes')));
       await vi.waitFor(() => expect(synthesis.spoken).toEqual(['One moment.']));
       expect(run).not.toHaveBeenCalled();
-      const { events } = ahead.answer('c', mayRun('Yes'), unheard, signal);
+      const { events } = ahead.answer('c', asked(mayRun('Yes')), unheard, signal);
       expect(await textsOf(events)).toContain('done');
       expect(run).toHaveBeenCalledTimes(1);
       expect(dialogue.turns).toHaveLength(1);
     });
 
     it('does nothing when the customer speaks on, and what the next turn wants once', async () => {
-      ahead.think(candidate('Yes'), async () => mayRun('Yes'));
+      ahead.think(candidate('Yes'), async () => asked(mayRun('Yes')));
       await vi.waitFor(() => expect(synthesis.spoken).toEqual(['One moment.']));
       ahead.stop('c');
-      const { events } = ahead.answer('c', mayRun('Yes, but not now'), unheard, signal);
+      const { events } = ahead.answer('c', asked(mayRun('Yes, but not now')), unheard, signal);
       expect(run).not.toHaveBeenCalled();
       await textsOf(events);
       expect(run).toHaveBeenCalledTimes(1);
     });
 
     it('does nothing when nobody takes the turn', async () => {
-      ahead.think(candidate('Yes'), async () => mayRun('Yes'));
+      ahead.think(candidate('Yes'), async () => asked(mayRun('Yes')));
       await vi.waitFor(() => expect(synthesis.spoken).toEqual(['One moment.']));
       ahead.close();
       await vi.waitFor(() => expect(dialogue.turns).toHaveLength(1));
@@ -445,13 +449,13 @@ describe('what was thought ahead', () => {
       const rest = door();
       dialogue.answer = counting(rest.opened);
       const [thought, taken] = [paidBy('Hi'), paidBy('Hi')];
-      ahead.think(candidate('Hi'), async () => thought.turn);
+      ahead.think(candidate('Hi'), async () => asked(thought.turn));
       await vi.waitFor(() => expect(synthesis.spoken).toEqual(['Well,']));
       if (when === 'after') {
         rest.open();
         await vi.waitFor(() => expect(ended).toBe(1));
       }
-      const { events } = ahead.answer('c', taken.turn, unheard, signal);
+      const { events } = ahead.answer('c', asked(taken.turn), unheard, signal);
       rest.open();
       await textsOf(events);
       expect([thought.uses, taken.uses]).toEqual([[], [use]]);
@@ -460,10 +464,10 @@ describe('what was thought ahead', () => {
     it('is paid for by nobody’s turn when none takes it, and another turn by itself', async () => {
       dialogue.answer = counting(new Promise(() => {}));
       const [thought, other] = [paidBy('Hi'), paidBy('Hi there')];
-      ahead.think(candidate('Hi'), async () => thought.turn);
+      ahead.think(candidate('Hi'), async () => asked(thought.turn));
       await vi.waitFor(() => expect(synthesis.spoken).toEqual(['Well,']));
       dialogue.answer = counting();
-      await textsOf(ahead.answer('c', other.turn, unheard, signal).events);
+      await textsOf(ahead.answer('c', asked(other.turn), unheard, signal).events);
       await vi.waitFor(() => expect(thought.uses).toEqual([use]));
       expect(other.uses).toEqual([use]);
     });
@@ -478,7 +482,7 @@ describe('what was thought ahead', () => {
         yield* sentencesOf('Well,');
         await new Promise(() => {});
       };
-      ahead.think(candidate('Hi'), async () => turn('Hi'));
+      ahead.think(candidate('Hi'), async () => asked(turn('Hi')));
       await vi.advanceTimersByTimeAsync(10_001);
       await dropped.opened;
     } finally {

@@ -1,16 +1,9 @@
-import type {
-  CustomerTurn,
-  Dialogue,
-  ModelAllowance,
-  ModelUse,
-  ReplyEvent,
-  RunAction,
-  Sentence,
-} from '#server/dialogue/contract';
+import type { CustomerTurn, ModelAllowance, ModelUse, RunAction, Sentence } from '#server/dialogue/contract';
 import { untilAborted } from '#server/lib/wait';
 import { during, Timeline } from '#server/telemetry/timeline';
 import { isSameText, isSameTurn } from './customer-turn.ts';
 import { FirstWords } from './first-words.ts';
+import type { Responder, ResponderEvent } from './responder.ts';
 import type { ReplyVoice, SpokenWords, Voice } from './voice.ts';
 
 /** A turn that is not taken by then will be another one. */
@@ -25,35 +18,39 @@ interface Candidate {
   voice: boolean;
 }
 
-/** A reply as the dialogue makes it, and as it is spoken. */
+/** A turn, and the responder that answers it. */
+interface Asking {
+  turn: CustomerTurn;
+  responder: Responder;
+}
+
+/** A reply as it is made, and as it is spoken. */
 interface Answering extends ReplyVoice {
-  events: AsyncIterable<ReplyEvent>;
+  events: AsyncIterable<ResponderEvent>;
   /** What was done for it before it was asked for. */
   timeline?: Timeline;
 }
 
 /**
- * Replies to what a customer has perhaps said: the dialogue is asked, and the first words spoken, while endpointing
+ * Replies to what a customer has perhaps said: the responder is asked, and the first words spoken, while endpointing
  * still waits for more. Nothing is stored, nothing is done in the business's systems, and nobody hears of it. A turn that asks for the very same takes what was
  * thought ahead; in every other case, failures included, it is answered as ever. One thought a conversation.
  */
 export class ThinkingAhead {
-  readonly #dialogue: Dialogue;
   readonly #voice: Voice;
   readonly #firstWords: FirstWords;
   readonly #isFollowed: boolean;
   readonly #thoughts = new Map<string, Thought>();
 
   /** @param isFollowed whether somebody wants to know what was done */
-  constructor(dialogue: Dialogue, voice: Voice, firstWords = new FirstWords(), isFollowed = false) {
+  constructor(voice: Voice, firstWords = new FirstWords(), isFollowed = false) {
     this.#isFollowed = isFollowed;
-    this.#dialogue = dialogue;
     this.#voice = voice;
     this.#firstWords = firstWords;
   }
 
-  /** @param prepare what the dialogue would be asked; may reject */
-  think(candidate: Candidate, prepare: (signal: AbortSignal) => Promise<CustomerTurn>): void {
+  /** @param prepare what would be asked of which responder; may reject */
+  think(candidate: Candidate, prepare: (signal: AbortSignal) => Promise<Asking>): void {
     const { conversationId } = candidate;
     if (this.#thoughts.get(conversationId)?.isOf(candidate)) return;
     this.stop(conversationId);
@@ -62,7 +59,7 @@ export class ThinkingAhead {
     });
     this.#thoughts.set(conversationId, thought);
     const firstWordsOut = this.#firstWords.begin();
-    const run = () => thought.run(prepare, this.#dialogue, this.#voice);
+    const run = () => thought.run(prepare, this.#voice);
     void (this.#isFollowed ? during(thought.timeline, run) : run()).then(firstWordsOut);
   }
 
@@ -72,10 +69,11 @@ export class ThinkingAhead {
   }
 
   /** Answers a turn, with what was thought ahead where it fits. What is there of another turn is given up. */
-  answer(conversationId: string, turn: CustomerTurn, voice: ReplyVoice, signal: AbortSignal): Answering {
-    const ordinarily = () => this.#dialogue.respond(turn, signal);
+  answer(conversationId: string, asking: Asking, voice: ReplyVoice, signal: AbortSignal): Answering {
+    const { turn, responder } = asking;
+    const ordinarily = () => responder.respond(turn, signal);
     const thought = this.#take(conversationId);
-    if (!thought?.fits(turn) || signal.aborted) {
+    if (!thought?.fits(asking) || signal.aborted) {
       thought?.stop();
       return { events: ordinarily(), say: (sentence) => voice.say(sentence) };
     }
@@ -105,8 +103,8 @@ class Thought {
   readonly #candidate: Candidate;
   readonly #stopping = new AbortController();
   readonly #overdue: NodeJS.Timeout;
-  readonly #events: ReplyEvent[] = [];
-  #turn: CustomerTurn | null = null;
+  readonly #events: ResponderEvent[] = [];
+  #asking: Asking | null = null;
   /** Lets it do what it waits to do. */
   #letRun: (run: RunAction | Promise<RunAction>) => void = () => {};
   readonly #mayRun: Promise<RunAction>;
@@ -133,8 +131,9 @@ class Thought {
     );
   }
 
-  fits(turn: CustomerTurn): boolean {
-    return this.#state !== 'failed' && this.#turn !== null && isSameTurn(this.#turn, turn);
+  fits({ turn, responder }: Asking): boolean {
+    if (this.#state === 'failed' || !this.#asking) return false;
+    return this.#asking.responder === responder && isSameTurn(this.#asking.turn, turn);
   }
 
   /** The turn is taken: what it asks for may be done now. */
@@ -149,7 +148,7 @@ class Thought {
   }
 
   stop(): void {
-    this.#payWith(this.#turn?.models);
+    this.#payWith(this.#asking?.turn.models);
     this.#stopping.abort(new Error('What was thought ahead is not wanted.'));
   }
 
@@ -159,20 +158,17 @@ class Thought {
   }
 
   /** Never rejects. */
-  async run(
-    prepare: (signal: AbortSignal) => Promise<CustomerTurn>,
-    dialogue: Dialogue,
-    voice: Voice,
-  ): Promise<void> {
+  async run(prepare: (signal: AbortSignal) => Promise<Asking>, voice: Voice): Promise<void> {
     const { signal } = this.#stopping;
-    let replies: AsyncIterator<ReplyEvent> | undefined;
+    let replies: AsyncIterator<ResponderEvent> | undefined;
     try {
-      const turn = await untilAborted(prepare(signal), signal);
-      this.#turn = turn;
+      const asking = await untilAborted(prepare(signal), signal);
+      this.#asking = asking;
+      const { turn, responder } = asking;
       const startedAt = performance.now();
       const actions = turn.actions && { actions: { ...turn.actions, taken: this.#mayRun } };
       const models = turn.models && { models: this.#paidLater(turn.models) };
-      replies = dialogue.respond({ ...turn, ...actions, ...models }, signal)[Symbol.asyncIterator]();
+      replies = responder.respond({ ...turn, ...actions, ...models }, signal)[Symbol.asyncIterator]();
       for (;;) {
         const step = await untilAborted(replies.next(), signal);
         if (step.done) break;
@@ -192,7 +188,7 @@ class Thought {
   }
 
   /** The reply from its beginning. One that failed before its first sentence is made `ordinarily`. */
-  async *events(ordinarily: () => AsyncIterable<ReplyEvent>): AsyncGenerator<ReplyEvent> {
+  async *events(ordinarily: () => AsyncIterable<ResponderEvent>): AsyncGenerator<ResponderEvent> {
     for (let next = 0; ; ) {
       const event = this.#events[next];
       if (event) {

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sound } from '#server/audio/sound';
-import type { AgentProfile, CustomerTurn, Dialogue, Sentence, WholeReply } from '#server/dialogue/contract';
+import type { AgentProfile, CustomerTurn, Dialogue, Sentence } from '#server/dialogue/contract';
 import { type Seat, type SharedState, untilItsOurs } from '#server/engines/shared-state/contract';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type {
@@ -19,6 +19,7 @@ import { FILLER_AFTER_MS, withFiller } from './filler.ts';
 import type { FirstWords } from './first-words.ts';
 import type { CallModelUse } from './model-use.ts';
 import { delivered, playedText } from './playout.ts';
+import type { GivenReply, Responder, ResponderOf } from './responder.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { ThinkingAhead } from './thinking-ahead.ts';
 import { toldAgain } from './told-again.ts';
@@ -30,7 +31,10 @@ const LOOK_AHEAD = 3;
 
 export interface TurnSurroundings {
   conversations: ConversationsService;
-  dialogue: Pick<Dialogue, 'title' | 'oneMoment'>;
+  /** Who answers a turn. */
+  responderOf: ResponderOf;
+  /** Gives conversations their titles. */
+  dialogue: Pick<Dialogue, 'title'>;
   /** What agents can do besides talking; absent: nothing. */
   actions: CallActions | undefined;
   modelUse: CallModelUse | undefined;
@@ -53,7 +57,7 @@ export interface TurnSurroundings {
     sentences: readonly (Sound | null)[],
     playedMs: number | null,
   ): void;
-  /** Told when a turn has ended, however it did; null: nobody wants to know, and its steps are not followed. */
+  /** Told when a turn of the agent's has ended, however it did; null: nobody wants to know, and its steps are not followed. */
   onTurn: ((story: TurnStory) => void) | null;
   onUnexpected(error: unknown): void;
   timeoutMs: number;
@@ -102,12 +106,15 @@ export class Turn {
   /** Aborts when the whole turn is given up. */
   readonly #turn = new AbortController();
   #state: 'waiting' | 'replying' | 'storing' | 'settled' = 'waiting';
-  /** What the dialogue made, though the customer may not have heard all of it. */
-  #made: WholeReply | null = null;
+  /** What the responder made, though the customer may not have heard all of it. */
+  #made: GivenReply | null = null;
   /** How much was played of a reply that was stopped, in milliseconds. */
   #playedMs: Promise<number> | null = null;
   /** Known once the answer is under way. */
+  #responder: Responder | null = null;
   #agent: AgentProfile | null = null;
+  /** Whether listeners see that it is being answered. */
+  #showsTyping = false;
   #voice: OwnVoice | null = null;
   /** What was done when its reply was thought ahead. */
   #ahead: Timeline | undefined;
@@ -154,7 +161,12 @@ export class Turn {
     return isUnderWay && this.sentences.length === 0 && !this.#turn.signal.aborted;
   }
 
+  /** Whether listeners see that it is being answered: not while a person has not begun to. */
   get isTyping(): boolean {
+    return this.#isUnderWay && this.#showsTyping;
+  }
+
+  get #isUnderWay(): boolean {
     return this.#state === 'replying' || this.#state === 'storing';
   }
 
@@ -199,11 +211,16 @@ export class Turn {
     let history: MessageRecord[] | null = null;
     let seat: Seat | null = null;
     this.#state = 'replying';
-    this.#tellTyping(true);
     try {
       // Turns of one conversation follow one another here by themselves; another instance may be answering in it.
       const turn = `turn in ${this.conversationId}`;
       seat = await untilItsOurs(this.#around.sharedState, turn, this.#turn.signal);
+      this.#responder = await untilAborted(
+        this.#around.responderOf(this.#request.conversation),
+        this.#turn.signal,
+      );
+      if (this.#responder.answersAtOnce) this.#showTyping();
+      else clearTimeout(overdue);
       this.#timeline.add({ name: 'waiting', startedAt: this.#createdAt, endedAt: performance.now() });
       this.#firstWordsOut = this.#around.firstWords.begin();
       const [before, earlier] = await untilAborted(
@@ -211,7 +228,9 @@ export class Turn {
         this.#turn.signal,
       );
       history = before;
-      const answering = earlier ? this.#tellAgain.bind(this, earlier) : this.#answer.bind(this, history);
+      const answering = earlier
+        ? this.#tellAgain.bind(this, earlier)
+        : this.#answer.bind(this, history, this.#responder);
       await (this.#around.onTurn ? during(this.#timeline, answering) : answering());
     } catch (error) {
       this.#outcome = this.#turn.signal.aborted ? 'called off' : 'failed';
@@ -222,7 +241,7 @@ export class Turn {
       this.#firstWordsOut();
       this.#state = 'settled';
       this.#tellTyping(false);
-      this.#around.onTurn?.(this.#story());
+      if (this.#responder?.answersAtOnce !== false) this.#around.onTurn?.(this.#story());
     }
     if (history && !this.#turn.signal.aborted) await this.#giveTitle(history);
     this.#settle();
@@ -246,16 +265,33 @@ export class Turn {
     this.#outcome = 'answered';
   }
 
-  async #answer(history: readonly MessageRecord[]): Promise<void> {
-    const { actions, ahead, dialogue, firstWords, modelUse, agentOf, voice } = this.#around;
+  async #answer(history: readonly MessageRecord[], responder: Responder): Promise<void> {
+    const turn = await this.#asked(history);
+    try {
+      const whole = await this.#say(turn, responder);
+      if (whole) {
+        const { text: content, citations = [] } = whole;
+        await this.#finish(turn, { content, citations, interrupted: false }, null);
+      } else if (responder.answersAtOnce) throw new Error('The responder ended without a reply.');
+      else this.#outcome = 'called off';
+    } catch (error) {
+      if (!this.#playedMs || this.#turn.signal.aborted) throw error;
+      const playedMs = await untilAborted(this.#playedMs, this.#turn.signal);
+      const { text: content } = playedText(this.sentences.map(delivered), playedMs);
+      await this.#finish(turn, { content, citations: [], interrupted: true }, playedMs);
+    }
+  }
+
+  /** What the responder is asked. */
+  async #asked(history: readonly MessageRecord[]): Promise<CustomerTurn> {
+    const { actions, modelUse, agentOf } = this.#around;
     const { userId, conversation, messageId, text, goesOn, isSpoken, sharedCallId } = this.#request;
-    const { signal } = this.#generation;
     const agent =
       this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
     this.#agent = agent;
     // What was asked in several breaths is one wish: it keeps the name of the first.
     const turnId = (goesOn && goneOnWith(history)[0]?.id) || messageId;
-    const turn = {
+    return {
       ...customerTurn(agent, history, text, { goesOn, joint: isSpoken ? ' ' : '\n' }),
       ...(await untilAborted(
         turnActions(agent, actions, { userId, conversationId: conversation.id, turnId, sharedCallId }),
@@ -266,45 +302,44 @@ export class Turn {
       speaker: this.#request.speaker,
       models: modelUse?.allowance({ userId, conversationId: conversation.id, messageId }),
     };
-    try {
-      const own = voice.forReply(agent.language, signal, !isSpoken);
-      this.#voice = own;
-      const answering = ahead.answer(conversation.id, turn, own, signal);
-      this.#ahead = answering.timeline;
-      const askedAt = performance.now();
-      const isWaitedFor = isSpoken ? this.#isSpoken : this.#isFollowed;
-      const filler = isWaitedFor ? dialogue.oneMoment(agent) : null;
-      let fillers = 0;
-      const onFiller = () => fillers++;
-      const afterMs = FILLER_AFTER_MS[isSpoken ? 'spoken' : 'typed'];
-      const events =
-        filler === null ? answering.events : withFiller(answering.events, filler, onFiller, afterMs);
-      // What was begun ahead goes by its place in the reply itself.
-      const say = (sentence: Sentence) =>
-        sentence.index < fillers
-          ? own.say(sentence)
-          : answering.say({ ...sentence, index: sentence.index - fillers });
-      const whole = await speakInOrder(events, {
-        say: (sentence) => {
-          this.#saidAt ??= performance.now();
-          return this.#isSpoken ? say(sentence) : null;
-        },
-        emit: (sentence) => this.#tellSentence(sentence),
-        past: (aheadMs, signal) => own.waitFor(firstWords.past(aheadMs, signal)),
-        onMade: (whole) => {
-          this.#made = whole;
-          this.#timeline.add({ name: 'dialogue', startedAt: askedAt, endedAt: performance.now() });
-        },
-        lookAhead: LOOK_AHEAD,
-        signal,
-      });
-      await this.#finish(turn, { content: whole.text, citations: whole.citations, interrupted: false }, null);
-    } catch (error) {
-      if (!this.#playedMs || this.#turn.signal.aborted) throw error;
-      const playedMs = await untilAborted(this.#playedMs, this.#turn.signal);
-      const { text: content } = playedText(this.sentences.map(delivered), playedMs);
-      await this.#finish(turn, { content, citations: [], interrupted: true }, playedMs);
-    }
+  }
+
+  /** Tells listeners the reply, sentence by sentence, as it is made and spoken. @returns null where there is none */
+  async #say(turn: CustomerTurn, responder: Responder): Promise<GivenReply | null> {
+    const { ahead, firstWords, voice } = this.#around;
+    const { isSpoken } = this.#request;
+    const { signal } = this.#generation;
+    const own = voice.forReply(turn.agent.language, signal, !isSpoken);
+    this.#voice = own;
+    const answering = ahead.answer(this.conversationId, { turn, responder }, own, signal);
+    this.#ahead = answering.timeline;
+    const askedAt = performance.now();
+    const isWaitedFor = isSpoken ? this.#isSpoken : this.#isFollowed;
+    const filler = isWaitedFor ? responder.oneMoment(turn.agent) : null;
+    let fillers = 0;
+    const onFiller = () => fillers++;
+    const afterMs = FILLER_AFTER_MS[isSpoken ? 'spoken' : 'typed'];
+    const events =
+      filler === null ? answering.events : withFiller(answering.events, filler, onFiller, afterMs);
+    // What was begun ahead goes by its place in the reply itself.
+    const say = (sentence: Sentence) =>
+      sentence.index < fillers
+        ? own.say(sentence)
+        : answering.say({ ...sentence, index: sentence.index - fillers });
+    return speakInOrder(events, {
+      say: (sentence) => {
+        this.#saidAt ??= performance.now();
+        return this.#isSpoken ? say(sentence) : null;
+      },
+      emit: (sentence) => this.#tellSentence(sentence),
+      past: (aheadMs, signal) => own.waitFor(firstWords.past(aheadMs, signal)),
+      onMade: (whole) => {
+        this.#made = whole;
+        this.#timeline.add({ name: 'dialogue', startedAt: askedAt, endedAt: performance.now() });
+      },
+      lookAhead: LOOK_AHEAD,
+      signal,
+    });
   }
 
   /** Somebody reads each sentence as it is made. */
@@ -332,9 +367,10 @@ export class Turn {
       const message = await conversations.addReply(userId, conversationId, messageId, {
         ...reply,
         ...{ outcome, state, contact, topic, question },
+        author: this.#responder?.author,
         responseId: this.responseId,
       });
-      if (!this.isTyping) return [];
+      if (!this.#isUnderWay) return [];
       remember(this);
       const finished = {
         conversationId,
@@ -389,10 +425,12 @@ export class Turn {
   }
 
   #addressed(sentence: SpokenSentence) {
-    return { ...sentence, conversationId: this.conversationId, responseId: this.responseId };
+    const { conversationId, responseId } = this;
+    return { ...sentence, conversationId, responseId, author: this.#responder?.author };
   }
 
   async #tellSentence(sentence: SpokenSentence): Promise<void> {
+    this.#showTyping();
     this.sentences.push(sentence);
     const told = this.#addressed(sentence);
     const madeAt = performance.now();
@@ -425,6 +463,12 @@ export class Turn {
       sentences: this.sentences.length,
       steps: [...asked.steps, ...(this.#ahead?.steps ?? []), ...this.#timeline.steps],
     };
+  }
+
+  #showTyping(): void {
+    if (this.#showsTyping) return;
+    this.#showsTyping = true;
+    this.#tellTyping(true);
   }
 
   #tellTyping(isTyping: boolean): void {

@@ -149,6 +149,7 @@ function broadcast(channel: RealtimeChannel, event: ConversationEvent): void {
     const message = {
       _id: event.id,
       role: 'user' as const,
+      author: { kind: 'contact' as const },
       content: event.content,
       timestamp: event.at.toISOString(),
       ...(event.clientMessageId ? { clientMessageId: event.clientMessageId } : {}),

@@ -1,7 +1,7 @@
-import type { SaidMessage } from '#server/features/conversations/service';
-import type { AgentFace, FinishedReply, StartedCall } from '#server/features/turns/call-events';
-import type { SpokenSentence } from '#server/features/turns/speak-in-order';
+import { presentAuthor, type SaidMessage } from '#server/features/conversations/service';
+import type { AgentFace, FinishedReply, StartedCall, ToldSentence } from '#server/features/turns/call-events';
 import type { DemoAgent } from '#shared/agents';
+import type { Author } from '#shared/conversations';
 import type {
   AiResponse,
   AiResponseChunk,
@@ -20,6 +20,7 @@ export function toConversationStarted(call: StartedCall, audio: SpokenAudio): Co
       ? {
           welcomeMessage: {
             _id: welcome.id,
+            author: { kind: 'agent' },
             content: welcome.text,
             role: 'assistant',
             timestamp: welcome.at.toISOString(),
@@ -34,12 +35,11 @@ export function toConversationStarted(call: StartedCall, audio: SpokenAudio): Co
   };
 }
 
-export function toChunk(
-  sentence: SpokenSentence & { conversationId: string; responseId: string },
-  audio: SpokenAudio,
-): AiResponseChunk {
-  const { conversationId, responseId, index, text, isLast } = sentence;
-  return { conversationId, responseId, index, text, isLast, ...audio };
+export function toChunk(sentence: ToldSentence, audio: SpokenAudio): AiResponseChunk {
+  const { conversationId, responseId, index, text, isLast, author } = sentence;
+  const by: Author =
+    author?.kind === 'colleague' ? { kind: 'colleague', name: author.name } : { kind: 'agent' };
+  return { conversationId, responseId, author: by, index, text, isLast, ...audio };
 }
 
 /** @param audio of the whole reply; none for clients that got it sentence by sentence, or did not ask for the reply */
@@ -49,7 +49,8 @@ export function toAiResponse(reply: FinishedReply, audio: SpokenAudio = {}): AiR
     conversationId: reply.conversationId,
     responseId: reply.responseId,
     messageId: message.id,
-    replyTo: message.replyTo ?? message.id,
+    author: presentAuthor(message),
+    ...(message.replyTo === null ? {} : { replyTo: message.replyTo }),
     message: message.content,
     demoAgent: toDemoAgent(reply.agent),
     timestamp: message.createdAt.toISOString(),
@@ -66,6 +67,7 @@ function toResumedMessage(message: SaidMessage, audioUrl?: string): ResumedMessa
   return {
     _id: message.id,
     role: message.role === 'user' ? 'user' : 'assistant',
+    author: presentAuthor(message),
     content: message.content,
     timestamp: message.createdAt.toISOString(),
     ...(audioUrl ? { audioUrl } : {}),

@@ -217,7 +217,7 @@ export class CallRecord {
   /** Tells everybody else's record how the agent answered somebody. */
   agentReplied(askerId: string, saidAs: string, reply: FinishedReply): void {
     const { message, responseId, sentences, question = null, contact = null } = reply;
-    const { outcome, topic } = message;
+    const { outcome, topic, authorId, saidBy } = message;
     // What waits for the asker's answer, and what was looked up for them, stays in their own record.
     const state = reply.stateForOthers ?? null;
     // Called off before a word of it was played.
@@ -228,6 +228,7 @@ export class CallRecord {
         const { id } = await this.#around.conversations.addWords(userId, conversationId, {
           role: 'assistant',
           content: message.content,
+          ...{ authorId, saidBy },
           responseId,
           replyTo: copies.get(saidAs) ?? null,
           interrupted: message.interrupted,

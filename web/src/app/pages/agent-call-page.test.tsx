@@ -98,6 +98,7 @@ async function begin() {
       welcomeMessage: {
         _id: 'welcome',
         role: 'assistant',
+        author: { kind: 'agent' },
         content: 'Hello there!',
         timestamp: new Date().toISOString(),
       },

@@ -84,7 +84,13 @@ async function begin() {
     channel.server?.started({
       conversationId: 'call-1',
       demoAgent,
-      welcomeMessage: { _id: 'welcome', role: 'assistant', content: 'Hello there!', timestamp: at },
+      welcomeMessage: {
+        _id: 'welcome',
+        role: 'assistant',
+        author: { kind: 'agent' },
+        content: 'Hello there!',
+        timestamp: at,
+      },
     }),
   );
 }
@@ -119,6 +125,7 @@ it('talks', async () => {
       conversationId: 'call-1',
       responseId: 'reply-1',
       messageId: 'message-1',
+      author: { kind: 'agent' },
       replyTo: 'stored-1',
       message: 'At eight.',
       demoAgent,

@@ -117,12 +117,20 @@ const welcome = (spoken: object = {}) =>
   server.started({
     conversationId: 'call-1',
     demoAgent,
-    welcomeMessage: { _id: 'welcome', role: 'assistant', content: 'Hello!', timestamp: at, ...spoken },
+    welcomeMessage: {
+      _id: 'welcome',
+      role: 'assistant',
+      author: { kind: 'agent' },
+      content: 'Hello!',
+      timestamp: at,
+      ...spoken,
+    },
   });
 const chunk = (index: number, event: Partial<AiResponseChunk> = {}) =>
   server.chunk({
     conversationId: 'call-1',
     responseId: 'reply-1',
+    author: { kind: 'agent' },
     index,
     text: `Sentence ${index}.`,
     audioData: audio(2),
@@ -135,6 +143,7 @@ const response = (event: Partial<AiResponse> = {}) =>
     conversationId: 'call-1',
     responseId: 'reply-1',
     messageId: 'message-1',
+    author: { kind: 'agent' },
     replyTo: 'stored-1',
     message: 'Sentence 0. Sentence 1.',
     demoAgent,
@@ -284,7 +293,14 @@ describe('saying something', () => {
     server.lost();
     server.connected();
     await settle();
-    const mine = { _id: 'stored-1', role: 'user', content: 'Hi', timestamp: at, clientMessageId } as const;
+    const mine = {
+      _id: 'stored-1',
+      role: 'user',
+      author: { kind: 'contact' },
+      content: 'Hi',
+      timestamp: at,
+      clientMessageId,
+    } as const;
     server.started({ conversationId: 'call-1', demoAgent, messages: [mine] });
     await settle();
     expect(realtime.messages.map((message) => message.clientMessageId)).toEqual([
@@ -300,6 +316,7 @@ describe('saying something', () => {
     const theirs = {
       _id: 'stored-1',
       role: 'user',
+      author: { kind: 'contact' },
       content: 'Hi',
       timestamp: at,
       clientMessageId: 'a',
@@ -618,6 +635,7 @@ describe('speaking hands-free', () => {
   const message = {
     _id: 'stored-2',
     role: 'user' as const,
+    author: { kind: 'contact' as const },
     content: 'When do you open?',
     timestamp: at,
     clientMessageId: 'spoken-1',
@@ -678,7 +696,13 @@ describe('speaking hands-free', () => {
     server.lost();
     server.connected();
     await settle();
-    const welcomed = { _id: 'welcome', role: 'assistant' as const, content: 'Hello!', timestamp: at };
+    const welcomed = {
+      _id: 'welcome',
+      role: 'assistant' as const,
+      author: { kind: 'agent' as const },
+      content: 'Hello!',
+      timestamp: at,
+    };
     server.started({
       conversationId: 'call-1',
       demoAgent,

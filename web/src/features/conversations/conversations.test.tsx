@@ -12,9 +12,10 @@ const aConversation = (change: object = {}, metadata: object = {}) => ({
   metadata: { sentiment: 'positive', duration: 65, created, updated: created, ...metadata },
   ...change,
 });
-const aMessage = (change: object = {}) => ({
+const aMessage = (change: { role?: string; [more: string]: unknown } = {}) => ({
   _id: 'message-1',
   role: 'user',
+  author: { kind: (change.role ?? 'user') === 'user' ? 'contact' : 'agent' },
   content: 'I want to return these.',
   timestamp: created,
   ...change,

@@ -27,7 +27,14 @@ const answers = {
   'GET /api/conversations': { body: [aConversation(1), aConversation(2)] },
   'GET /api/conversations/conversation-2': {
     body: aConversation(2, [
-      { _id: 'm', role: 'user', content: 'Is it open?', timestamp: created, sentiment: 'negative' },
+      {
+        _id: 'm',
+        role: 'user',
+        author: { kind: 'contact' },
+        content: 'Is it open?',
+        timestamp: created,
+        sentiment: 'negative',
+      },
     ]),
   },
 };

@@ -9,11 +9,19 @@ const conversation: ShownConversation = {
   agentName: 'Sigma',
   metadata: { sentiment: 'negative', duration: 65, created: at },
   messages: [
-    { _id: '1', role: 'system', content: 'You are Sigma.', timestamp: at },
-    { _id: '2', role: 'assistant', content: 'Hello, how can I help?', timestamp: at, interrupted: true },
+    { _id: '1', role: 'system', author: { kind: 'agent' }, content: 'You are Sigma.', timestamp: at },
+    {
+      _id: '2',
+      role: 'assistant',
+      author: { kind: 'agent' },
+      content: 'Hello, how can I help?',
+      timestamp: at,
+      interrupted: true,
+    },
     {
       _id: '3',
       role: 'user',
+      author: { kind: 'contact' },
       content: '=HYPERLINK("http://evil.example","win")',
       timestamp: at,
       sentiment: 'urgent',
@@ -22,6 +30,7 @@ const conversation: ShownConversation = {
     {
       _id: '4',
       role: 'assistant',
+      author: { kind: 'agent' },
       content: 'Two lines,\nعربي 🙂',
       timestamp: at,
       citations: [{ text: 'Within 45 days.', source: 'Returns' }],
@@ -74,7 +83,10 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1'])(
     const [message] = conversation.messages;
     if (!message) throw new Error('There is no message.');
     const { content } = transcriptFile(
-      { ...conversation, messages: [{ ...message, role: 'user', content: text }] },
+      {
+        ...conversation,
+        messages: [{ ...message, role: 'user', author: { kind: 'contact' }, content: text }],
+      },
       'csv',
     );
     expect(content).toContain(`"'${text}"`);
@@ -87,6 +99,23 @@ it('names files after the title and the day', () => {
   expect(name('Return: "Größe" / 大')).toBe(`return-größe-大-${at.slice(0, 10)}.txt`);
   expect(name('../../etc')).toBe(`etc-${at.slice(0, 10)}.txt`);
   expect(name('???')).toBe(`conversation-${at.slice(0, 10)}.txt`);
+});
+
+it('names a colleague, and whoever else spoke', () => {
+  const [message] = conversation.messages;
+  if (!message) throw new Error('There is no message.');
+  const said = (role: 'user' | 'assistant', author: ShownConversation['messages'][number]['author']) => ({
+    ...message,
+    ...{ role, author, content: 'Hello.' },
+  });
+  const messages = [
+    said('assistant', { kind: 'colleague', name: 'Dana' }),
+    said('user', { kind: 'contact', name: 'Bob' }),
+  ];
+  const lines = transcriptText({ ...conversation, messages })
+    .split('\n')
+    .slice(3, 5);
+  expect(lines).toEqual(['[3:05 PM] Dana: Hello.', '[3:05 PM] Bob: Hello.']);
 });
 
 it('names the outcome and whom to get back to where they are known', () => {

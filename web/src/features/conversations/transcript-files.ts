@@ -15,8 +15,8 @@ interface TranscriptFile {
 }
 
 /** Who speaks, as it is shown everywhere. */
-export const speakerOf = ({ role, saidBy }: Pick<ShownMessage, 'role' | 'saidBy'>) =>
-  role === 'user' ? (saidBy ?? t('speakers.you')) : t('speakers.assistant');
+export const speakerOf = ({ role, author }: Pick<ShownMessage, 'role' | 'author'>) =>
+  author.name ?? (role === 'user' ? t('speakers.you') : t('speakers.assistant'));
 
 /** What is shown of a conversation: not what only the agent was told, nor the silence that a customer asked for. */
 export const shownMessages = ({ messages }: ShownConversation) =>

@@ -18,7 +18,13 @@ const opening: CallAction[] = [
     event: {
       conversationId: 'call-1',
       demoAgent,
-      welcomeMessage: { _id: 'welcome', role: 'assistant', content: 'Hello!', timestamp: at },
+      welcomeMessage: {
+        _id: 'welcome',
+        role: 'assistant',
+        author: { kind: 'agent' },
+        content: 'Hello!',
+        timestamp: at,
+      },
     },
   },
 ];
@@ -28,7 +34,14 @@ const reply: CallAction[] = [
   {
     type: 'chunk',
     at,
-    event: { conversationId: 'call-1', responseId: 'reply-1', index: 0, text: 'You can.', isLast: false },
+    event: {
+      conversationId: 'call-1',
+      responseId: 'reply-1',
+      author: { kind: 'agent' },
+      index: 0,
+      text: 'You can.',
+      isLast: false,
+    },
   },
   {
     type: 'chunk',
@@ -36,6 +49,7 @@ const reply: CallAction[] = [
     event: {
       conversationId: 'call-1',
       responseId: 'reply-1',
+      author: { kind: 'agent' },
       index: 1,
       text: 'Within 30 days.',
       isLast: true,
@@ -47,6 +61,7 @@ const reply: CallAction[] = [
       conversationId: 'call-1',
       responseId: 'reply-1',
       messageId: 'message-1',
+      author: { kind: 'agent' },
       replyTo: 'stored-1',
       message: 'You can. Within 30 days.',
       demoAgent,
@@ -164,6 +179,17 @@ describe('the words', () => {
     expect(screen.queryByText('Items can be returned within 30 days.')).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: '1 source' }));
     expect(screen.getByText('Items can be returned within 30 days.')).toBeVisible();
+  });
+
+  it('name a colleague who answers in the place of the agent', () => {
+    const author = { kind: 'colleague' as const, name: 'Dana' };
+    const colleagues = reply.map((action) =>
+      action.type === 'chunk' || action.type === 'response'
+        ? ({ ...action, event: { ...action.event, author } } as CallAction)
+        : action,
+    );
+    show(stateAfter(...opening, ...colleagues));
+    expect(transcript().getAllByRole('article').at(-1)?.querySelector('header')).toHaveTextContent('Dana');
   });
 
   it('can be heard again where there is sound', async () => {
@@ -416,6 +442,7 @@ describe('speaking', () => {
     const message = {
       _id: 'stored-1',
       role: 'user' as const,
+      author: { kind: 'contact' as const },
       content: 'When do you open?',
       timestamp: at,
     };

@@ -18,12 +18,12 @@ interface ReplyProps {
   onReplay: (replyId: string) => void;
 }
 
-/** One reply of the agent: its words, the heard sentence lit, its sources, and a way to hear it again. */
+/** One reply of the agent, or of a colleague in its place: its words, the heard sentence lit, its sources, and a way to hear it again. */
 export const Reply = memo(function Reply({ entry, speaker, spoken, canReplay, onReplay }: ReplyProps) {
   return (
     <SpeechBubble
       own={false}
-      speaker={speaker}
+      speaker={entry.colleague ?? speaker}
       time={formatTime(entry.at)}
       dateTime={entry.at}
       footer={

@@ -179,5 +179,5 @@ function Announcement({ call, speaker }: { call: Call; speaker: string }) {
 
 function announcementOf(entry: Entry, speaker: string): string {
   if (entry.kind === 'customer') return entry.isSpoken ? t('transcript.youSaid', { text: entry.text }) : '';
-  return entry.messageId === null ? '' : `${speaker}: ${entry.text}`;
+  return entry.messageId === null ? '' : `${entry.colleague ?? speaker}: ${entry.text}`;
 }

@@ -11,7 +11,13 @@ const started = (event: Partial<ConversationStarted> = {}): CallAction => ({
   event: {
     conversationId: 'call-1',
     demoAgent,
-    welcomeMessage: { _id: 'welcome', role: 'assistant', content: 'Hello!', timestamp: at },
+    welcomeMessage: {
+      _id: 'welcome',
+      role: 'assistant',
+      author: { kind: 'agent' },
+      content: 'Hello!',
+      timestamp: at,
+    },
     ...event,
   },
 });
@@ -19,7 +25,15 @@ const said = (id = 'mine', text = 'Hi'): CallAction => ({ type: 'said', id, text
 const chunk = (index: number, text: string, event: Partial<AiResponseChunk> = {}): CallAction => ({
   type: 'chunk',
   at,
-  event: { conversationId: 'call-1', responseId: 'reply-1', index, text, isLast: false, ...event },
+  event: {
+    conversationId: 'call-1',
+    responseId: 'reply-1',
+    author: { kind: 'agent' },
+    index,
+    text,
+    isLast: false,
+    ...event,
+  },
 });
 const response = (event: Partial<AiResponse> = {}): CallAction => ({
   type: 'response',
@@ -27,6 +41,7 @@ const response = (event: Partial<AiResponse> = {}): CallAction => ({
     conversationId: 'call-1',
     responseId: 'reply-1',
     messageId: 'message-1',
+    author: { kind: 'agent' },
     replyTo: 'stored-1',
     message: 'One. Two.',
     demoAgent,
@@ -141,8 +156,20 @@ describe('a reply', () => {
   });
 
   it('that says nothing is not shown when a call goes on', () => {
-    const silent = { _id: 'r', role: 'assistant' as const, content: '', timestamp: at };
-    const moment = { _id: 'm', role: 'user' as const, content: 'One moment.', timestamp: at };
+    const silent = {
+      _id: 'r',
+      role: 'assistant' as const,
+      author: { kind: 'agent' as const },
+      content: '',
+      timestamp: at,
+    };
+    const moment = {
+      _id: 'm',
+      role: 'user' as const,
+      author: { kind: 'contact' as const },
+      content: 'One moment.',
+      timestamp: at,
+    };
     const state = run({ type: 'connected' }, started({ messages: [moment, silent] }));
     expect(texts(state)).toEqual(['customer: One moment.']);
   });
@@ -243,15 +270,28 @@ describe('delivery', () => {
 
 describe('going on after a reconnect', () => {
   const before = open(said('mine', 'Hi'), { type: 'stored', id: 'mine', text: 'Hi' }, said('unsent', 'And?'));
-  const welcome = { _id: 'welcome', role: 'assistant', content: 'Hello!', timestamp: at } as const;
+  const welcome = {
+    _id: 'welcome',
+    role: 'assistant',
+    author: { kind: 'agent' },
+    content: 'Hello!',
+    timestamp: at,
+  } as const;
   const mine = {
     _id: 'stored-1',
     role: 'user',
+    author: { kind: 'contact' },
     content: 'Hi',
     timestamp: at,
     clientMessageId: 'mine',
   } as const;
-  const answer = { _id: 'message-1', role: 'assistant', content: 'One. Two.', timestamp: at } as const;
+  const answer = {
+    _id: 'message-1',
+    role: 'assistant',
+    author: { kind: 'agent' },
+    content: 'One. Two.',
+    timestamp: at,
+  } as const;
 
   it('takes the answer it missed from the server and keeps what was not sent at the end', () => {
     const state = callReducer(

@@ -1,4 +1,4 @@
-import type { Citation } from '#shared/conversations';
+import type { Author, Citation } from '#shared/conversations';
 import type { AiResponse, AiResponseChunk, ResumedMessage, WelcomeMessage } from '#shared/realtime';
 
 /** Something the customer said. `id` is the client's own, so that saying it again is recognised. */
@@ -22,12 +22,14 @@ interface Sentence {
   text: string;
 }
 
-/** Something the agent said. `id` is the reply's on the wire; of one that was read back, the message's. */
+/** Something the agent said, or a colleague in its place. `id` is the reply's on the wire; of one that was read back, the message's. */
 export interface AgentEntry {
   kind: 'agent';
   id: string;
   /** Id of the stored message, null until it is stored. */
   messageId: string | null;
+  /** The colleague's name; null: the agent said it. */
+  colleague: string | null;
   text: string;
   at: string;
   /** In order; empty when the reply came as a whole. */
@@ -88,11 +90,11 @@ export function resumed(entries: Entries, messages: readonly ResumedMessage[]): 
 
 /** With the next sentence of a reply; of one that was interrupted nothing more is shown. */
 export function withSentence(entries: Entries, event: AiResponseChunk, at: string): Entries {
-  const { responseId: id, index, text } = event;
+  const { responseId: id, index, text, author } = event;
   const reply = entries.find((entry) => entry.kind === 'agent' && entry.id === id);
   if (reply?.kind !== 'agent') {
     const sentences = [{ index, text }];
-    return [...entries, agentEntry({ id, messageId: null, text, at, sentences })];
+    return [...entries, agentEntry({ id, messageId: null, ...saidBy(author), text, at, sentences })];
   }
   if (reply.interrupted) return entries;
   const others = reply.sentences.filter((sentence) => sentence.index !== index);
@@ -104,11 +106,12 @@ export function withSentence(entries: Entries, event: AiResponseChunk, at: strin
 
 /** With a reply as it is stored. */
 export function withReply(entries: Entries, event: AiResponse): Entries {
-  const { responseId, messageId, message: text, timestamp: at, citations = [] } = event;
+  const { responseId, messageId, author, message: text, timestamp: at, citations = [] } = event;
   const known = entries.find(
     (entry) => entry.kind === 'agent' && (entry.id === responseId || entry.messageId === messageId),
   );
-  const stored = { messageId, text, at, citations, interrupted: event.interrupted === true };
+  const interrupted = event.interrupted === true;
+  const stored = { messageId, ...saidBy(author), text, at, citations, interrupted };
   if (!known) return [...entries, agentEntry({ id: responseId, ...stored })];
   return changeReply(entries, known.id, (entry) => ({
     ...entry,
@@ -134,8 +137,11 @@ export function changeOwn(
 }
 
 function agentEntry(said: Pick<AgentEntry, 'id' | 'messageId' | 'text' | 'at'> & Partial<AgentEntry>) {
-  return { kind: 'agent' as const, sentences: [], citations: [], interrupted: false, ...said };
+  const nothing = { colleague: null, sentences: [], citations: [], interrupted: false };
+  return { kind: 'agent' as const, ...nothing, ...said };
 }
+
+const saidBy = ({ kind, name }: Author) => ({ colleague: kind === 'colleague' ? (name ?? null) : null });
 
 /** Whether anything was said: who asks for a moment is answered with nothing. */
 const isSaid = ({ content, interrupted }: ResumedMessage) => content !== '' || interrupted === true;
@@ -147,12 +153,12 @@ function isSameMessage(entry: Entry, message: ResumedMessage): boolean {
 }
 
 function toEntry(message: ResumedMessage): Entry {
-  const { _id, clientMessageId, content: text, timestamp: at, citations = [] } = message;
+  const { _id, author, clientMessageId, content: text, timestamp: at, citations = [] } = message;
   if (message.role === 'user')
     return {
       ...ownEntry({ id: clientMessageId ?? _id, text, at }, { delivery: 'stored' }),
       repeatable: clientMessageId !== undefined,
     };
   const interrupted = message.interrupted === true;
-  return agentEntry({ id: _id, messageId: _id, text, at, citations, interrupted });
+  return agentEntry({ id: _id, messageId: _id, ...saidBy(author), text, at, citations, interrupted });
 }

@@ -10,6 +10,7 @@ const message = (role: 'user' | 'assistant', second: number, change: Partial<Sho
   const shown: ShownMessage = {
     _id: `m${next}`,
     role,
+    author: { kind: role === 'user' ? 'contact' : 'agent' },
     content: 'When are you open?',
     timestamp: new Date(start + second * 1_000).toISOString(),
     audioUrl: `/api/recordings/${next}`,

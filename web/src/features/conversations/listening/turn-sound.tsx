@@ -179,7 +179,7 @@ function useWaveform(
   return waveform;
 }
 
-function nameOf({ role, saidBy }: ShownMessage): string {
-  if (role !== 'user') return t('sound.ofReply');
-  return saidBy === undefined ? t('sound.ofYou') : t('sound.ofPerson', { name: saidBy });
+function nameOf({ author: { kind, name } }: ShownMessage): string {
+  if (name !== undefined) return t('sound.ofPerson', { name });
+  return kind === 'contact' ? t('sound.ofYou') : t('sound.ofReply');
 }

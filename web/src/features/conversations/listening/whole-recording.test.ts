@@ -30,9 +30,10 @@ const message = (
   role: 'user' | 'assistant',
   second: number,
   change: Partial<ShownMessage> = {},
-) => ({
+): ShownMessage => ({
   _id: id,
   role,
+  author: { kind: role === 'user' ? 'contact' : 'agent' },
   content: 'Hello.',
   timestamp: new Date(Date.UTC(2026, 10, 20) + second * 1_000).toISOString(),
   audioUrl: `/${id}`,

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type CallClient,
+  type CallWorld,
+  openCallWorld,
+  type TestUser,
+} from '../../../tests/support/call-world.ts';
+import { Colleague } from '../../../tests/support/colleague.ts';
+import { agentResponder, type Responder } from './responder.ts';
+
+describe('a conversation that a colleague answers in', () => {
+  let world: CallWorld;
+  let colleague: Colleague;
+  let responder: Responder;
+  let user: TestUser;
+  let client: CallClient;
+  let conversationId: string;
+
+  beforeAll(async () => {
+    world = await openCallWorld({ responderOf: async () => responder, limits: { turnTimeoutMs: 400 } });
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    world.reset();
+    colleague = new Colleague();
+    responder = colleague;
+    user = await world.addUser();
+    client = await world.connect(user, { streaming: true });
+    ({ conversationId } = await client.start());
+  });
+
+  const stored = async () =>
+    (await world.conversations.get(user._id, conversationId)).messages
+      .slice(1)
+      .map(({ author, content }) => ({ author, content }));
+  const theirs = (content: string) => ({ author: { kind: 'contact' }, content });
+  const danas = (content: string) => ({ author: { kind: 'colleague', name: 'Dana' }, content });
+  const asked = (count = 1) => expect.poll(() => colleague.turns.length).toBe(count);
+
+  it('gets typed lines as they come, with voice, under the name of the colleague', async () => {
+    const tab = await world.connect(user, { streaming: true });
+    await tab.start({ conversationId });
+    await client.say(conversationId, 'Where is my order?');
+    await asked();
+    expect(client.all('typing')).toEqual([]);
+    colleague.writes('I am looking.');
+    expect(await client.nth('ai_response_chunk')).toMatchObject({ text: 'I am looking.', index: 0 });
+    colleague.writes('It is on its way.');
+    colleague.isDone();
+    const reply = await client.nth('ai_response');
+    const message = 'I am looking. It is on its way.';
+    expect(reply).toMatchObject({ message, author: { kind: 'colleague', name: 'Dana' } });
+    expect(reply.replyTo).toEqual(expect.any(String));
+    expect(reply.outcome).toBeUndefined();
+    await client.quiet();
+    expect(client.all('ai_response_chunk').map(({ audioData }) => audioData)).toEqual(
+      ['I am looking.', 'It is on its way.'].map((text) => Buffer.from(text).toString('base64')),
+    );
+    expect(await tab.nth('ai_response')).toMatchObject({ message, author: { name: 'Dana' } });
+    expect((await tab.nth('message_stored')).message).toMatchObject({ author: { kind: 'contact' } });
+    expect(await stored()).toEqual([theirs('Where is my order?'), danas(message)]);
+    const late = await world.connect(user);
+    const { messages = [] } = await late.start({ conversationId });
+    expect(messages.at(-1)).toMatchObject({ content: message, author: { kind: 'colleague', name: 'Dana' } });
+  });
+
+  it('waits for them longer than for an agent', async () => {
+    await client.say(conversationId, 'Hello?');
+    await asked();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    colleague.writes('Sorry, I am here now.');
+    colleague.isDone();
+    await client.nth('ai_response');
+    expect(await stored()).toEqual([theirs('Hello?'), danas('Sorry, I am here now.')]);
+    expect(client.all('error')).toEqual([]);
+  });
+
+  it('goes on where they leave a turn unanswered', async () => {
+    await client.say(conversationId, 'Are you there?');
+    await asked();
+    colleague.isDone();
+    await client.quiet();
+    await client.say(conversationId, 'Anybody?');
+    await asked(2);
+    colleague.writes('Yes.');
+    colleague.isDone();
+    await client.nth('ai_response');
+    expect(await stored()).toEqual([theirs('Are you there?'), theirs('Anybody?'), danas('Yes.')]);
+    expect(client.all('error')).toEqual([]);
+    expect(world.failures).toEqual([]);
+  });
+
+  it('ends for them when the customer hangs up', async () => {
+    await client.say(conversationId, 'Never mind.');
+    await asked();
+    await world.conversations.end(user._id, conversationId);
+    await client.quiet();
+    expect(colleague.calledOff).toBe(1);
+  });
+
+  it('is spoken and heard as with an agent, and nobody is asked ahead', async () => {
+    await client.send('speech_start', { conversationId, sampleRate: 16_000, mode: 'hands-free' });
+    const microphone = world.microphones.at(-1);
+    microphone?.says('Where is my order?');
+    await asked();
+    expect(world.dialogue.turns).toEqual([]);
+    colleague.writes('It is on its way.');
+    const chunk = await client.nth('ai_response_chunk');
+    expect(chunk.audioData).toBe(Buffer.from('It is on its way.').toString('base64'));
+    await client.send('playback', { conversationId, responseId: chunk.responseId });
+    expect(microphone?.agentSaid.at(-1)).toBe('It is on its way.');
+    await client.send('interrupt', { conversationId, responseId: chunk.responseId, heardMs: 0 });
+    await client.quiet();
+    expect(colleague.calledOff).toBe(1);
+    expect(await stored()).toEqual([theirs('Where is my order?'), danas('')]);
+  });
+
+  it('tells the agent who goes on what the colleague has said', async () => {
+    await client.say(conversationId, 'Where is my order?');
+    await asked();
+    colleague.writes('On its way.');
+    colleague.isDone();
+    await client.nth('ai_response');
+    responder = agentResponder(world.dialogue);
+    await client.say(conversationId, 'Thank you!');
+    expect((await client.nth('ai_response', 2)).author).toEqual({ kind: 'agent' });
+    expect(world.dialogue.turns[0]?.history.at(-1)).toEqual({
+      role: 'assistant',
+      colleague: 'Dana',
+      content: 'On its way.',
+    });
+  });
+});
