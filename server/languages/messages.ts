@@ -103,6 +103,11 @@ export interface Messages {
   readonly maskedAs: Record<'card' | 'account' | 'nationalId' | 'email' | 'phone', string>;
   /** "No, with two L", "seven at the end": what was left, as corrected; null where nothing is. */
   correctedContact(contact: Contact, message: string): Contact | null;
+  /**
+   * The part of a number or an address that a message ends with, or gives where it was asked for, the rest of which is still to
+   * come; null where there is none, or it is whole.
+   */
+  unfinishedContact(message: string, isAsked: boolean): string | null;
   /** Whether it may be a part of a number or an address, the rest of which is still to come: "oh seven seven oh". */
   isPartOfContact(message: string): boolean;
   /** The place of the option that is picked by where it stood ("the second one"); null where none is. */

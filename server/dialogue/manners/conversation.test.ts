@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
+import { aConversation } from '../../../tests/support/a-conversation.ts';
 import { engineReady, PATIENT } from '../../../tests/support/engine-ready.ts';
-import type { AgentProfile, DialogueMessage, WholeReply } from '../contract.ts';
+import type { AgentProfile } from '../contract.ts';
 import { createDialogue } from '../respond.ts';
 
 const agent: AgentProfile = {
@@ -87,22 +88,7 @@ afterAll(async () => {
   await reading.close();
 });
 
-/** A call in which the state travels as it does in a database, as JSON. */
-function aCall() {
-  const history: DialogueMessage[] = [];
-  return async function say(...texts: string[]): Promise<WholeReply> {
-    let last: WholeReply | null = null;
-    for (const text of texts) {
-      for await (const event of dialogue.respond({ agent, history, text }, new AbortController().signal))
-        if (event.type === 'reply') last = event;
-      if (!last) throw new Error('A turn ended without a reply.');
-      const state: unknown = JSON.parse(JSON.stringify(last.state ?? null));
-      history.push({ role: 'user', content: text }, { role: 'assistant', content: last.text, state });
-    }
-    if (!last) throw new Error('Nothing was said.');
-    return last;
-  };
-}
+const aCall = () => aConversation(dialogue, agent);
 
 describe('an offer', () => {
   const unsure = 'My card is not taken any more at the gate, is there a way round that?';

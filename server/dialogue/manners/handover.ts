@@ -2,7 +2,7 @@ import type { Contact } from '#shared/conversations';
 import type { Draft, Turn } from './draft.ts';
 
 /** Parts in which somebody may tell a number or an address. */
-const MAX_PIECES = 3;
+const MAX_PIECES = 6;
 /** Characters of a note. */
 const MAX_NOTE = 500;
 
@@ -15,36 +15,31 @@ export function handoverReply(around: Leaving): Draft | null {
   const { pending } = state;
   const asked = pending?.is === 'contact' ? pending.asked : null;
   const heard = pending?.is === 'contact' ? (pending.heard ?? []) : [];
-  const given = messages.contactIn([...heard, turn.text].join('. '), asked);
+  const told = [...heard, turn.text].join('. ');
+  const given = messages.contactIn(told, asked);
   const wants =
     message.acts.includes('handover') || (pending?.is === 'colleague' && message.acts.includes('yes'));
-  const more = restOfNumber(around) ?? correctedReply(around);
+  const more = restOfNumber(around) ?? correctedReply(around) ?? refusedHalf(around, heard);
   if (more) return more;
+  // One half of a number is no number: the other half is waited for, unless they say that this was all.
+  const part = given.email ? null : messages.unfinishedContact(told, asked === 'phone');
+  const isTelling = message.isStatement || message.needs.length === 0;
+  const goesOn =
+    part !== null && (wants || isTelling) && messages.unfinishedContact(turn.text, true) !== null;
+  if (goesOn && heard.length < MAX_PIECES) return goOn(around, { ...given, phone: undefined }, heard, part);
   const isReachable = Boolean(given.phone ?? given.email);
-  // One half of a number is no number: the other half is waited for.
-  if (asked === 'phone' && !isReachable && messages.isPartOfContact(turn.text) && heard.length < MAX_PIECES)
-    return {
-      sentences: [say.goOn(voice)],
-      outcome: 'handover',
-      state: { pending: { is: 'contact', asked, heard: [...heard, turn.text] } },
-    };
   const wasAbout = asked !== null || (state.isHandedOver && state.isPersonal);
   const leaves = isReachable || (wasAbout && Boolean(given.name));
   const isBare = leaves && words.stopWordsOnly(turn.text.replace(given.phone ?? given.email ?? '', ''));
-  if (!wants && !isBare && !(leaves && (wasAbout || pending?.is === 'colleague' || state.isHandedOver)))
-    return null;
+  // Nobody tells a number for anything else, unless they ask something with it.
+  const isLeft = isReachable && isTelling && !messages.isCorrection(turn.text);
+  const isMeant =
+    isBare || isLeft || (leaves && (wasAbout || pending?.is === 'colleague' || state.isHandedOver));
+  if (!wants && !isMeant) return null;
   const contact: Contact = { ...state.contact, ...given };
   const note = noteOf(around);
   if (note && !contact.note) contact.note = note;
   const feeling = wants && message.mood ? say.empathy(voice, message.mood) : '';
-  // "Have somebody ring me. Oh one six three two": the rest is still to come.
-  const part = language.splitSentences(turn.text).filter(messages.isPartOfContact).join(' ');
-  if (!contact.phone && !contact.email && part)
-    return {
-      sentences: [say.goOn(voice)],
-      outcome: 'handover',
-      state: { contact, isHandedOver: true, pending: { is: 'contact', asked: 'phone', heard: [part] } },
-    };
   if (!contact.phone && !contact.email)
     return {
       sentences: say.askHowToReach(voice, feeling),
@@ -62,6 +57,34 @@ export function handoverReply(around: Leaving): Draft | null {
       isHandedOver: true,
       ...(isNameless ? { pending: { is: 'contact', asked: 'name' } as const } : {}),
     },
+  };
+}
+
+/** "Have somebody ring me. Oh one six three two": the rest is still to come. */
+function goOn(around: Leaving, { name }: Contact, heard: readonly string[], part: string): Draft {
+  const { turn, state, language, voice } = around;
+  const contact: Contact = { ...state.contact, ...(name ? { name } : {}) };
+  const note = noteOf(around);
+  if (note && !contact.note) contact.note = note;
+  return {
+    sentences: [language.say.goOn(voice)],
+    outcome: 'handover',
+    state: {
+      contact,
+      isHandedOver: true,
+      pending: { is: 'contact', asked: 'phone', heard: heard.length > 0 ? [...heard, turn.text] : [part] },
+    },
+  };
+}
+
+/** What was heard of a number is wrong as a whole: it is told anew. */
+function refusedHalf({ turn, language, message, voice }: Leaving, heard: readonly string[]): Draft | null {
+  const isRefused = message.acts.includes('misunderstood') && message.needs.length === 0;
+  if (heard.length === 0 || !isRefused || language.messages.unfinishedContact(turn.text, true)) return null;
+  return {
+    sentences: language.say.askReachAgain(voice),
+    outcome: 'handover',
+    state: { pending: { is: 'contact', asked: 'phone' } },
   };
 }
 

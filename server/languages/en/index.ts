@@ -9,7 +9,7 @@ import { readInstructions } from './instructions/instructions.ts';
 import { listed } from './lists.ts';
 import { placeIn } from './messages/choices.ts';
 import { consentIn } from './messages/consent/consent.ts';
-import { isPartOfContact, withFigures } from './messages/contact.ts';
+import { isPartOfContact, unfinishedContact, withFigures } from './messages/contact.ts';
 import { contactLeft, correctedContact } from './messages/corrected-contact.ts';
 import { emergencies } from './messages/emergencies.ts';
 import { isCorrection } from './messages/is-correction.ts';
@@ -79,6 +79,7 @@ export const english: LanguagePack = {
     contactIn: contactLeft,
     correctedContact,
     isPartOfContact,
+    unfinishedContact,
     valuesIn,
     consentIn,
     isCorrection,

@@ -102,7 +102,7 @@ const questions: [Act, RegExp][] = [
   ],
   [
     'handover',
-    /\b(?:could|can|have|get|let|ask|tell|want|need|like)\b(?! (?:you|i|we) (?:call|ring|phone)\b).{0,40}\b(?:call|ring|phone|e-?mail|write to|text|message|contact)\s+(?:me|us)\b|\bgive (?:me|us) a (?:call|ring|shout|bell|buzz)\b/,
+    /\b(?:could|can|have|get|let|ask|tell|want|need|like)\b(?! (?:you|i|we) (?:call|ring|phone)\b).{0,40}\b(?:call|ring|phone|e-?mail|write to|text|message|contact)\s+(?:me|us)\b|\bgive (?:me|us) a (?:call|ring|shout|bell|buzz)\b|(?:^|[,;] |\band )(?:then |just |please )?(?:e-?mail|mail|text|phone|ring|write to|get back to) (?:me|us)\b|\b(?:tell|ask|get)\b.{1,30} to (?:ring|phone|call|e-?mail) (?!you\b)/,
   ],
 ];
 

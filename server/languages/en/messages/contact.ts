@@ -1,4 +1,6 @@
 import type { Contact } from '#shared/conversations';
+import { splitSentences } from '../sentences.ts';
+import { dictatedIn, isWholeNumber } from './dictated-number.ts';
 import { spokenEmail } from './spoken-email.ts';
 import { numberOf, numberWords } from './spoken-numbers.ts';
 
@@ -27,7 +29,7 @@ const names = new RegExp(fullName, 'gu');
 
 /** Words that begin with a capital without being a name of a person. */
 const noNames = new Set(
-  'Yes No Sure Ok Okay Please Thanks Thank Hello Hi Hey Call Ring Phone My It The And Or But I Then Someone Somebody Can Could Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December Sorry Well So Now Not Great Good Fine Right Just'.split(
+  'Yes No Sure Ok Okay Please Thanks Thank Hello Hi Hey Call Ring Phone My It The And Or But I Then Someone Somebody Can Could Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December Sorry Well So Now Not Great Good Fine Right Just That This'.split(
     ' ',
   ),
 );
@@ -87,7 +89,7 @@ export function contactIn(message: string, asked: 'name' | 'phone' | null): Cont
   const name = nameIn(
     mail ? message.replace(mail, '0') : message,
     asked !== null,
-    Boolean(found.phone ?? mail),
+    Boolean(found.phone ?? mail) || unfinishedContact(message, false) !== null,
   );
   if (name) found.name = name;
   return found;
@@ -106,7 +108,7 @@ function extensionIn(text: string): string {
 }
 
 /** A telephone number has 7 to 15 digits (ITU-T E.164) and is neither a date nor a range of years. */
-function isPhone(text: string): boolean {
+export function isPhone(text: string): boolean {
   const count = text.replace(/\D/g, '').length;
   return (
     count >= 7 &&
@@ -119,13 +121,16 @@ function isPhone(text: string): boolean {
 const inSentences =
   /^(?:is|are|was|on|in|at|under|for|with|from|about|not|spelled|spelt|there|here|my|your|the|a|an|to|of|as|by|that)$/;
 
+/** "Oh" and "Double" begin a number more often than a name. */
+const isNumber = (name: string) => numberWords.includes(name.split(' ')[0]?.toLowerCase() ?? '');
+
 /** "sean" and "o'brien" as names are written. */
 const capital = (name: string) =>
   name.replace(/^\p{Ll}|(?<=^(?:o|d)['’]|-)\p{Ll}/gu, (letter) => letter.toUpperCase());
 
 function nameIn(message: string, isAsked: boolean, isBesideNumber: boolean): string | undefined {
   const said = introduced.exec(message)?.[1];
-  if (said && !noNames.has(said.split(' ')[0] ?? '')) return said;
+  if (said && !noNames.has(said.split(' ')[0] ?? '') && !isNumber(said)) return said;
   const small = uncapped.exec(message)?.[1]?.split(' ') ?? [];
   const end = small.findIndex((each) => noNames.has(capital(each)) || inSentences.test(each));
   const named = end < 0 ? small : small.slice(0, end);
@@ -135,17 +140,20 @@ function nameIn(message: string, isAsked: boolean, isBesideNumber: boolean): str
       .join(' ');
   if (isAsked) {
     const bare = alone.exec(message.trim())?.[1];
-    if (bare && !noNames.has(bare)) return bare;
+    if (bare && !noNames.has(bare) && !isNumber(bare)) return bare;
   }
   if (!isBesideNumber) return undefined;
   // "07700 900417, Priya": beside a number a capital that begins no sentence is a name.
   const candidates = [...message.matchAll(names)].flatMap(({ 0: name, index }) => {
     const kept = name
       .split(' ')
-      .filter((each) => !noNames.has(each))
+      .filter((each) => !noNames.has(each.split(/['’]/)[0] ?? '') && !isNumber(each))
       .join(' ');
     const beginsSentence = index === 0 || /[.!?]\s*$/.test(message.slice(0, index));
-    const isAddressed = /^(?:[,;:]|\s+(?:here|on|at|and my|[+(\d]))/.test(message.slice(index + name.length));
+    // "Ring me. Ana Berg. It's 07700 …": a name may be all of a sentence.
+    const isAlone = name.includes(' ') && /^\.(?=\s|$)/.test(message.slice(index + name.length));
+    const isAddressed =
+      isAlone || /^(?:[,;:]|\s+(?:here|on|at|and my|[+(\d]))/.test(message.slice(index + name.length));
     return kept && (!beginsSentence || isAddressed) ? [kept] : [];
   });
   return candidates.at(-1);
@@ -162,16 +170,41 @@ export function correctedName(name: string, message: string): string | null {
   return `${name.slice(0, at)}${letter}${name.slice(at)}`;
 }
 
+/** Figures of a number that begins where nobody asked for one: "oh one six three two". */
+const BEGINS_WITH = 4;
+
+/**
+ * The part of a number or an address with which a message goes as far as it goes, the rest of which is still to come: "oh seven
+ * seven oh", "jo dot".
+ * @param isAsked they were asked how they can be reached
+ */
+export function unfinishedContact(message: string, isAsked: boolean): string | null {
+  const dictated = dictatedIn(message);
+  if (dictated && !isWholeNumber(dictated.figures)) {
+    const { figures, isLast, start, said } = dictated;
+    const begins =
+      isLast && figures.length >= BEGINS_WITH && /^(?:0|\+)/.test(said.startsWith('+') ? said : figures);
+    if (begins || (isAsked && figures.length > 1 && isPartOfContact(message.slice(start))))
+      return message.slice(start);
+  }
+  const last = splitSentences(message).at(-1) ?? '';
+  return !spokenEmail(message) && joinsParts(last) && isPartOfContact(last) ? last : null;
+}
+
+/** "Jo dot smith": an address that is said. */
+const joinsParts = (message: string) => /\b(?:dot|underscore|hyphen|dash)\b|@/i.test(message);
+
 /** Whether it may be a part of a number or an address, the rest of which is still to come: "oh seven seven oh". */
 export function isPartOfContact(message: string): boolean {
   const words = message.toLowerCase().match(/[\p{L}\p{N}@._+-]+/gu) ?? [];
   const isFigure = (each: string) =>
     each in digits || numberWords.includes(each) || /^(?:double|triple|plus|\+?\d[\d.-]{0,9})$/.test(each);
   const figures = words.filter(isFigure).length;
-  const isAddress = words.some((each) => /^(?:dot|underscore|hyphen|dash)$/.test(each) || each.includes('@'));
   return (
     words.length > 0 &&
     words.length <= 12 &&
-    (figures >= Math.max(2, words.length / 2) || figures === words.length || (isAddress && words.length <= 8))
+    (figures >= Math.max(2, words.length / 2) ||
+      figures === words.length ||
+      (joinsParts(message) && words.length <= 8))
   );
 }

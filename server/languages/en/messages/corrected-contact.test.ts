@@ -14,6 +14,8 @@ describe('what was left is corrected in the part that was said anew', () => {
     ['no, one ninety-three at the end', { phone: '01632960193' }],
     ['It starts with oh one six three three', { phone: '01633960447' }],
     ['No, it is 07700 900417', { phone: '07700900417' }],
+    ['No, not mail. Nail, nail dot example', { email: 'ana_sorensen@nail.example' }],
+    ['No, without the E, ana underscore sorensn', { email: 'ana_sorensn@mail.example' }],
     ['No, the address is ana at lantern dot test', { email: 'ana@lantern.test' }],
   ])('%s', (message, changed) => {
     expect(correctedContact(left, message)).toEqual({ ...left, ...changed });
@@ -34,6 +36,15 @@ describe('what is left, as people say it', () => {
       { phone: '02079460118' },
     ],
     ['call 212 555 0187, extension twelve', { phone: '212 555 0187 ext. 12' }],
+    [
+      'Ring Edna Marsh on oh one two one, four nine six, oh five, sorry, five oh, one nine',
+      { name: 'Edna Marsh', phone: '01214965019' },
+    ],
+    [
+      "It's k dot berg at stonepost dot test, no wait, storepost dot test",
+      { email: 'k.berg@storepost.test' },
+    ],
+    ['order number 48213377', { reference: '48213377' }],
     ["My name is sean o'brien and I live here", { name: "Sean O'Brien" }],
     ['This is Dr. María José de la Cruz', { name: 'Dr. María José de la Cruz' }],
     ['My name is Jean-Luc van den Berg', { name: 'Jean-Luc van den Berg' }],
@@ -42,10 +53,13 @@ describe('what is left, as people say it', () => {
     expect(contactLeft(message, null)).toEqual(contact);
   });
 
-  test('a number with more than figures in it is one where it was asked for', () => {
+  test('a number with more than figures in it is one where it is whole, or was asked for', () => {
     const said = 'oh seven seven oh oh. Nine hundred. Four one seven';
     expect(contactLeft(said, 'phone')).toEqual({ phone: '07700900417' });
-    expect(contactLeft(said, null).phone).toBeUndefined();
+    expect(contactLeft(said, null)).toEqual({ phone: '07700900417' });
+    const short = 'oh seven seven oh. Nine hundred. Four';
+    expect(contactLeft(short, 'phone')).toEqual({ phone: '07709004' });
+    expect(contactLeft(short, null).phone).toBeUndefined();
     expect(contactLeft('020 7946 0118. I live at 12 Mill Road.', 'phone').phone).toBe('020 7946 0118');
     expect(contactLeft('It is 020 7946 0119. Sorry, oh one one eight.', 'phone').phone).toBe('02079460118');
   });
@@ -56,6 +70,9 @@ test.each([
   ['m underscore berg at mail hyphen box dot example dot org', 'm_berg@mail-box.example.org'],
   ['jo plus shop at lantern dot test', 'jo+shop@lantern.test'],
   ['double s lee minus two at lantern dot test', 'sslee-2@lantern.test'],
+  ['mirko dot hass, H A S S, at the blue barn, all one word, dot example', 'mirko.hass@thebluebarn.example'],
+  ['lena dot. hoff at stonepost dot example', 'lena.hoff@stonepost.example'],
+  ['T, dot, A B E L. at stonepost dot example.', 't.abel@stonepost.example'],
   ['that is j o at lantern dot test', 'jo@lantern.test'],
   ['I was at home. Dot', undefined],
   ['meet me at noon', undefined],

@@ -1,13 +1,16 @@
 import type { Contact } from '#shared/conversations';
-import { contactIn, correctedName, isPartOfContact } from './contact.ts';
+import { contactIn, correctedName, isPhone } from './contact.ts';
+import { dictatedIn } from './dictated-number.ts';
+import { isCorrection } from './is-correction.ts';
+import { difference, MOST_CHANGED } from './spelling-distance.ts';
+import { correctedEmail } from './spoken-email.ts';
 import { valuesIn } from './spoken-values.ts';
 
 /** A telephone number has so many figures: fewer are a part of one. */
 const WHOLE = 7;
-const MOST = 15;
+/** One that nobody asked for has so many. */
+const UNASKED = 10;
 const spelledRun = /(?<![\p{L}\p{N}'’])(?:\p{L}[\s,.-]{1,3}){2,20}\p{L}(?![\p{L}\p{N}'’])/gu;
-/** How much of a word may be another one than was spelled. */
-const MOST_CHANGED = 0.4;
 
 /** What is put right within what is said: "oh one one nine. Sorry, oh one nine one." */
 const putRight =
@@ -19,29 +22,33 @@ const putRight =
  */
 export function contactLeft(message: string, asked: 'name' | 'phone' | null): Contact {
   const said = contactIn(message, asked);
-  const isWhole = Boolean(said.email) || (said.phone && putRight.test(message));
-  const given = asked === 'phone' && !isWhole ? { ...said, ...numberIn(message, said.phone) } : said;
+  const phone = numberIn(message, asked === 'phone', said);
+  const given: Contact = { ...said, ...(phone ? { phone } : {}) };
   if (!given.phone && !given.email && !given.name) return given;
   const contact = spelledInto(given, message) ?? given;
   const after = putRight.exec(message)?.[1];
-  const phone = after && contact.phone ? correctedPhone(contact.phone, after) : null;
-  return phone ? { ...contact, phone } : contact;
+  const email = after && contact.email ? correctedEmail(contact.email, after) : null;
+  return email ? { ...contact, email } : contact;
 }
 
-/** A number told in several parts, or with words for more than a figure: "nine hundred", "forty-two". */
-function numberIn(message: string, known = ''): Pick<Contact, 'phone'> {
-  const parts = message
-    .split(/[.;] /)
-    .filter(isPartOfContact)
-    .map(
-      (part) =>
-        valuesIn(part, { type: 'digits', isAsked: true, today: new Date(0) }).toSorted(
-          (a, b) => b.length - a.length,
-        )[0] ?? '',
-    );
-  const number = parts.join('');
-  const isMore = number.length > known.replace(/\D/g, '').length;
-  return isMore && number.length >= WHOLE && number.length <= MOST ? { phone: number } : {};
+/**
+ * A number told in several parts, put right on the way, or with words for more than a figure: "nine hundred", "forty-two".
+ * @param read what was read without those
+ */
+function numberIn(message: string, isAsked: boolean, { phone, email, reference = '' }: Contact) {
+  const dictated = dictatedIn(message);
+  const isOther =
+    !dictated ||
+    email !== undefined ||
+    reference.replace(/\D/g, '').includes(dictated.figures) ||
+    !isPhone(dictated.figures);
+  if (isOther || (/\d[./-]\d/.test(dictated.said) && !isPhone(dictated.said))) return phone;
+  const { figures, isPutRight } = dictated;
+  const isMore = figures.length > (phone?.split(' ext')[0]?.replace(/\D/g, '').length ?? 0);
+  // Unasked a whole number of a country alone is one.
+  const isMeant = phone !== undefined || isAsked || figures.length >= UNASKED;
+  const isInPieces = phone !== undefined && /\d\. \d/.test(phone);
+  return isMeant && (isPutRight || isMore || isInPieces) ? figures : phone;
 }
 
 /**
@@ -56,6 +63,8 @@ export function correctedContact(contact: Contact, message: string): Contact | n
   if (spelled) return spelled;
   const given = contactIn(message, null);
   if (given.email && given.email !== contact.email) return { ...contact, email: given.email };
+  const email = contact.email && isCorrection(message) ? correctedEmail(contact.email, message) : null;
+  if (email) return { ...contact, email };
   if (contact.phone) {
     const phone = correctedPhone(contact.phone, message);
     if (phone) return { ...contact, phone };
@@ -73,10 +82,7 @@ function spelledInto(contact: Contact, message: string): Contact | null {
       const written = contact[key];
       const parts = written?.split('@')[0]?.match(/\p{L}+/gu) ?? [];
       const nearest = parts
-        .map((part) => ({
-          part,
-          share: distance(part.toLowerCase(), word) / Math.max(part.length, word.length),
-        }))
+        .map((part) => ({ part, share: difference(part, word) }))
         .sort((a, b) => a.share - b.share)[0];
       if (!written || !nearest || nearest.share === 0 || nearest.share > MOST_CHANGED) continue;
       const cased =
@@ -102,18 +108,4 @@ function correctedPhone(phone: string, message: string): string | null {
   const place = places.reduce((best, other) => (same(other) > same(best) ? other : best), places[0] ?? last);
   const corrected = `${figures.slice(0, place)}${said}${figures.slice(place + said.length)}`;
   return corrected === figures ? null : `${phone.startsWith('+') ? '+' : ''}${corrected}`;
-}
-
-/** Levenshtein's distance. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, n) => n);
-  for (const [i, letter] of [...one.slice(0, 40)].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < other.length; j++)
-      next.push(
-        Math.min((row[j] ?? 0) + (letter === other[j] ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1),
-      );
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -1,0 +1,20 @@
+/** How much of a word may be another one than was spelled or said anew. */
+export const MOST_CHANGED = 0.4;
+
+/** How much two words differ, 0 to 1: Levenshtein's distance in shares of the longer one, whatever their case. */
+export const difference = (one: string, other: string): number =>
+  distance(one.toLowerCase(), other.toLowerCase()) / Math.max(one.length, other.length, 1);
+
+/** Levenshtein's distance. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, n) => n);
+  for (const [i, letter] of [...one.slice(0, 40)].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < other.length; j++)
+      next.push(
+        Math.min((row[j] ?? 0) + (letter === other[j] ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
