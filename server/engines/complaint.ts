@@ -1,14 +1,14 @@
 import { EngineError, ProviderComplaint } from '#server/lib/engine-error';
 
 const MAX_CHARACTERS = 300;
-/** Shorter ones are no secrets, and stand in many a word. */
+/** Shorter strings are not secrets and occur inside many words. */
 const SHORTEST_SECRET = 6;
-/** Providers tell a key by how it begins. */
+/** Providers quote a key by its first characters. */
 const TELLING_START = 5;
 
 /**
- * What went wrong with an engine, in one sentence and in the provider's own words where it has some: for owners alone.
- * @param secrets what must not stand in it, nor begin like a word of it
+ * What went wrong with an engine, in one sentence, quoting the provider where possible. For owners only.
+ * @param secrets strings that must not appear, whole or by their first characters
  */
 export function complaintOf(error: unknown, secrets: readonly string[]): string {
   const sentence = error instanceof EngineError ? error.message : 'The engine reported an error.';
@@ -18,7 +18,7 @@ export function complaintOf(error: unknown, secrets: readonly string[]): string 
   return said === '' || sentence.includes(said) ? sentence : `${sentence} It says: “${said}”`;
 }
 
-/** The first words in a chain of causes that tell something; what a parser of ours says does not. */
+/** The first informative message in a chain of causes; messages of our own parsers are skipped. */
 function ownWords(cause: unknown): string | null {
   if (cause instanceof ProviderComplaint) return cause.words;
   if (!(cause instanceof Error) || /^(?:ZodError|SyntaxError)$/.test(cause.name)) return null;

@@ -7,33 +7,33 @@ import type { RoomsEngine } from './rooms/contract.ts';
 import type { MediaStore } from './storage/contract.ts';
 import type { SynthesisEngine } from './synthesis/contract.ts';
 
-/** What of the settings names engines that owners may change, and what language models may take. */
+/** The settings that name engines which owners may change, and the limits of language models. */
 export type EngineConfig = Pick<
   Config,
   'languageModels' | 'modelUse' | 'speechRecognition' | 'speechSynthesis' | 'rooms' | 'mediaBucket'
 >;
 
-/** Changes engines while the server runs, and makes further ones to try settings with. */
+/** Changes engines while the server runs, and creates engines to test settings with. */
 export interface EngineControls {
-  /** What the engines in use were made of. */
+  /** The settings of the engines in use. */
   readonly inUse: EngineConfig;
   /**
-   * Puts language, recognition and synthesis of these settings in place of those in use, where they differ: whoever asks
-   * from now on asks them. Rooms and storage stay until the next start, and take keys of their own server at once.
+   * Replaces the language, recognition and synthesis engines whose settings differ; requests from now on use
+   * the new ones. Rooms and storage stay until the next start, but take new keys of the same server at once.
    */
   change(config: EngineConfig): void;
-  /** How those in use did lately. */
+  /** How the engines in use performed recently. */
   lately(engine: 'language' | 'recognition' | 'synthesis'): Pick<Lately, 'quick' | 'problem'>;
   /** Language servers at their usual addresses on this machine. Never rejects. */
   find(signal: AbortSignal): Promise<FoundServer[]>;
   /** Models that may run on this machine. */
   ownModels(): Promise<OwnModels>;
-  /** Engines of settings that are not in use; whoever asks for one closes it. */
+  /** Creates engines for settings that are not in use; the caller closes them. */
   make: {
     models(config: EngineConfig): LanguageEngine[];
     recognition(config: EngineConfig): RecognitionEngine;
     synthesis(config: EngineConfig): SynthesisEngine;
-    /** Only for a LiveKit server: there is one embedded one. */
+    /** For a LiveKit server only: the embedded room server exists once. */
     rooms(config: EngineConfig): Promise<RoomsEngine>;
     storage(config: EngineConfig): MediaStore;
   };

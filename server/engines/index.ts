@@ -47,7 +47,7 @@ import { createFetchers, createWeights } from './weights/index.ts';
 
 /** Every capability of a server, each behind its contract. */
 export interface Engines {
-  /** What the instances of an installation share beside the database. */
+  /** State that instances of an installation share beside the database. */
   sharedState: SharedState;
   synthesis: SynthesisEngine;
   encoder: SoundEncoder;
@@ -55,41 +55,43 @@ export interface Engines {
   voiceActivity: VoiceActivityEngine;
   turnJudgement: TurnJudgementEngine;
   reading: ReadingEngine;
-  /** Those of now, in the order in which they are asked; none: the grounded responder answers. */
+  /** The current models, in the order in which they are asked; with none the grounded responder answers. */
   models: () => readonly LanguageEngine[];
   sentiment: SentimentEngine;
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
-  /** Where the bytes of recordings lie. */
+  /** Stores the bytes of recordings. */
   mediaStore: MediaStore;
-  /** Null: nothing is scanned. */
+  /** null: nothing is scanned. */
   antivirus: Antivirus | null;
-  /** Null: no mail is sent. */
+  /** null: no mail is sent. */
   mail: MailEngine | null;
-  /** Null: one signs in by password alone. */
+  /** null: sign-in by password only. */
   identity: IdentityProvider | null;
   /** Reads files of any kind. */
   documents: DocumentsEngine;
-  /** Servers of other people. */
+  /** Fetches from servers of third parties. */
   outside: Outside;
   /** The business's own systems. */
   actions: ActionsEngine;
-  /** Changes some of them while the server runs. */
+  /** Changes some of the engines while the server runs. */
   controls: EngineControls;
 }
 
 export interface OpenEngines {
   engines: Engines;
   weights: Weights;
-  /** Lets their threads start and load: a server listens first, and then gives them the processors. */
+  /**
+   * Lets the engines start their threads and load: the server listens first, then gives them the processors.
+   */
   begin(): void;
   close(): Promise<void>;
 }
 
 /**
- * The engines that the settings name.
- * @param around `installation` tells installations apart where they share a server
- * @throws StartError when what instances share cannot be used
+ * Opens the engines that the settings name.
+ * @param around `installation` distinguishes installations that share a server
+ * @throws StartError when the shared state cannot be used
  */
 export async function openEngines(
   config: Config,
@@ -138,7 +140,7 @@ export async function openEngines(
     models: live.models,
     sentiment: createSentiment({ reading, begin }),
     rooms,
-    // The embedded room server names none.
+    // The embedded room server names no STUN servers.
     participants: createLiveKitParticipants({
       logger,
       stunServers: config.rooms.livekit && config.rooms.stunServers,
@@ -157,7 +159,7 @@ export async function openEngines(
     weights,
     begin: letBegin,
     async close() {
-      // In the other order: what uses an engine stands below it.
+      // Close in reverse order: an engine comes after those it uses.
       for (const engine of Object.values(engines).reverse())
         if (engine && 'close' in engine) await engine.close();
       await own.close();

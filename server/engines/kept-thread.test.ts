@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const kept of opened.splice(0)) await kept.close();
 });
 
-/** A kept thread whose weights come, and whose threads crash, when the test says so. */
+/** A kept thread whose weights arrive and whose threads crash when the test says so. */
 function aKeptThread(options: Partial<KeptThreadOptions<Thread>> = {}) {
   const state: { status: EngineStatus; come: () => void } = {
     status: { state: 'fetching', progress: 0.4, message: 'It is being fetched.' },

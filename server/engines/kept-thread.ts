@@ -4,7 +4,7 @@ import type { BundleName } from '#server/engines/weights/contract';
 import { EngineError } from '#server/lib/engine-error';
 import type { EngineStatus } from '#shared/status';
 
-/** Where an engine's weights come from: `Weights`, or a folder that is simply there. */
+/** Source of an engine's weights: `Weights`, or a folder that exists already. */
 interface WeightsSource<B extends string> {
   status(bundle: B): EngineStatus;
   /** @returns the absolute path of the bundle's folder */
@@ -14,38 +14,38 @@ interface WeightsSource<B extends string> {
 export interface KeptThreadOptions<T extends { finish(): Promise<void> }, B extends string = BundleName> {
   weights: WeightsSource<B>;
   bundle: B;
-  /** Starts the thread; `onExit` is told when it has stopped, whatever the reason. */
+  /** Starts the thread; `onExit` is called when it has stopped, for whatever reason. */
   start: (onExit: (error: Error | null) => void) => T;
-  /** Makes a started thread ready; `dir` is the bundle's folder. An EngineError's sentence is shown. */
+  /** Prepares a started thread; `dir` is the bundle's folder. The message of an EngineError is shown. */
   load: (thread: T, dir: string) => Promise<unknown>;
   sentences: ThreadSentences;
   logger?: Pick<Logger, 'info' | 'warn'> | undefined;
-  /** Waits before the thread is started again; the last one repeats. */
+  /** Delays in milliseconds before restarts; the last one repeats. */
   restartDelaysMs?: readonly number[] | undefined;
 }
 
-/** What a person reads about an engine, by how it stands. */
+/** Status sentences for people. */
 interface ThreadSentences {
   loading: string;
   ready: string;
-  /** It stopped by itself and is started again. */
+  /** It stopped by itself and is restarting. */
   restarting: string;
-  /** It could not be loaded, for a reason without a sentence of its own, and is tried again. */
+  /** Loading failed without an EngineError, and is tried again. */
   loadFailed: string;
   off: string;
 }
 
-/** An engine's thread that is there as long as it can be. */
+/** An engine's thread that is kept running. */
 export interface KeptThread<T> {
   status(): EngineStatus;
   /** @throws EngineError with the sentence of the status while there is no ready thread */
   current(): T;
   /**
-   * Waits until there is a ready thread.
-   * @throws EngineError when there will be none, the signal's reason
+   * Waits for a ready thread.
+   * @throws EngineError when there will be none; the signal's reason
    */
   whenReady(signal?: AbortSignal): Promise<T>;
-  /** The thread has worked: the next crash counts as the first one. */
+  /** Reports success: the next crash counts as the first one. */
   worked(): void;
   close(): Promise<void>;
 }
@@ -62,9 +62,9 @@ type Phase<T> =
   | { is: 'failed'; message: string; forGood: boolean };
 
 /**
- * Brings the thread of an engine up and keeps it up until it is closed: waits for its weights, loads, starts it again
- * with back-off when it stops or hangs. Threads are always finished, never cut off: native code at work would end the
- * process.
+ * Starts the thread of an engine and keeps it running until it is closed: waits for its weights, loads, and
+ * restarts with back-off when it stops or hangs. Threads always finish and are never terminated: terminating
+ * native code would end the process.
  */
 export function keepThread<T extends { finish(): Promise<void> }, B extends string = BundleName>(
   options: KeptThreadOptions<T, B>,
@@ -101,14 +101,14 @@ export function keepThread<T extends { finish(): Promise<void> }, B extends stri
     }
   }
 
-  /** Runs one thread until it stops. @returns why it did, and whether starting again can help */
+  /** Runs one thread until it stops. @returns the reason, and whether a restart can help */
   async function runOnce(dir: string): Promise<{ message: string; retryable: boolean; cause: unknown }> {
     let stopped: (error: Error | null) => void = () => {};
     const exit = new Promise<Error | null>((resolve) => {
       stopped = resolve;
     });
     const thread = options.start((error) => {
-      // At once: whoever learns from a call that the thread has stopped must not be handed the same one again.
+      // Immediately: a caller that sees its call fail must not get the stopped thread again.
       if (phase.is === 'ready' && phase.thread === thread)
         enter({ is: 'failed', message: sentences.restarting, forGood: false });
       stopped(error);

@@ -1,14 +1,14 @@
 import { EngineError } from '#server/lib/engine-error';
 
-/** First results that count as lately. */
+/** Number of recent first results that count. */
 const LATELY = 50;
 
-/** How an engine did lately. */
+/** An engine's recent performance. */
 export class Lately {
   readonly #last: number[] = [];
   #problem: string | null = null;
 
-  /** It answered. @param ms from asking for it to the first of it, in milliseconds */
+  /** Records an answer. @param ms from the request to the first result, in milliseconds */
   answered(ms: number): void {
     this.#problem = null;
     this.#last.push(ms);
@@ -19,14 +19,16 @@ export class Lately {
     this.#problem = error instanceof EngineError ? error.message : 'It reported an error.';
   }
 
-  /** Median of its first results in whole milliseconds, and of how many; null before there was one. */
+  /**
+   * Median time to the first result in whole milliseconds, and the number of samples; null without samples.
+   */
   get quick(): { ms: number; of: number } | null {
     const sorted = [...this.#last].sort((a, b) => a - b);
     const middle = sorted[Math.floor(sorted.length / 2)];
     return middle === undefined ? null : { ms: Math.round(middle), of: sorted.length };
   }
 
-  /** Why it failed when it was asked last; null where it did not. */
+  /** Why the last request failed; null if it succeeded. */
   get problem(): string | null {
     return this.#problem;
   }

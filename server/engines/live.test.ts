@@ -11,7 +11,7 @@ import { createFakeSynthesis } from './synthesis/fake.ts';
 const address = 'http://127.0.0.1:1/v1';
 const language = { LLM_BASE_URL: address, LLM_MODEL: 'large' };
 
-/** Live engines that are called as the settings call them, and which of them were made and closed. */
+/** Live engines named after their settings, and a record of which were created and closed. */
 function liveEngines(
   config: EngineConfig,
   kept: Pick<Parameters<typeof openLive>[1], 'rooms' | 'mediaStore'> = { rooms: {}, mediaStore: {} },

@@ -11,7 +11,7 @@ import type { RoomsEngine } from './rooms/contract.ts';
 import type { MediaStore } from './storage/contract.ts';
 import type { SynthesisEngine } from './synthesis/contract.ts';
 
-/** Models, ears and voice in whose place others may be put. */
+/** Models, recognition and synthesis, which can be replaced while running. */
 interface LiveEngines {
   models: () => readonly LanguageEngine[];
   recognition: RecognitionEngine;
@@ -19,13 +19,16 @@ interface LiveEngines {
   controls: EngineControls;
 }
 
-/** Those that stay until the next start. */
+/** Engines that stay until the next start. */
 interface KeptEngines {
   rooms: Pick<RoomsEngine, 'takeKeys'>;
   mediaStore: Pick<MediaStore, 'takeKeys'>;
 }
 
-/** Opens what may be changed while the server runs, and what does so. Of rooms and storage that is their keys. */
+/**
+ * Opens the engines that can change while the server runs, and the controls for them. For rooms and storage
+ * only keys change.
+ */
 export function openLive(
   config: EngineConfig,
   {
@@ -41,7 +44,7 @@ export function openLive(
   const onFailure = (error: unknown) =>
     logger.warn({ err: error }, 'an engine of before could not be closed');
   const lately = { language: new Lately(), recognition: new Lately(), synthesis: new Lately() };
-  // Each with a measure of its own: what is under way on one before tells nothing of the next.
+  // Each gets statistics of its own: earlier ones say nothing about the next engine.
   const modelsOf = (settings: EngineConfig) => {
     lately.language = new Lately();
     const made = make.models(settings).map((model) => observedLanguage(model, metrics, lately.language));
@@ -63,7 +66,7 @@ export function openLive(
   const differs = (next: EngineConfig, part: keyof EngineConfig) =>
     !isDeepStrictEqual(next[part], inUse[part]);
 
-  /** Where rooms and storage are the same server as before, keys of theirs that differ are in use at once. */
+  /** Applies changed keys at once where rooms and storage stay on the same server. */
   function takeKeys(next: EngineConfig): void {
     const [livekit, bucket] = [next.rooms.livekit, next.mediaBucket];
     if (rooms.takeKeys && livekit && livekit.url === inUse.rooms.livekit?.url) {
@@ -94,7 +97,7 @@ export function openLive(
         if (differs(next, 'languageModels')) {
           const before = models;
           models = modelsOf(next);
-          // Afterwards: one that both have goes on.
+          // Release afterwards, so that a model in both lists keeps running.
           for (const { here } of before) here?.leave();
         }
         if (differs(next, 'speechRecognition')) recognition.replace(recognitionOf(next));

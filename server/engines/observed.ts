@@ -7,11 +7,11 @@ import type { RecognitionEngine } from './recognition/contract.ts';
 import type { SynthesisEngine } from './synthesis/contract.ts';
 
 /*
- * Engines whose work is counted and timed: whoever makes one need not know of it. In front of an engine, so that the time
- * in its line counts, as it does for whoever waits.
+ * Wraps engines to count and time their work, without changes to the engine. The wrapper includes the time in
+ * an engine's queue, as the caller experiences it.
  */
 
-/** How quick it is, whole utterances tell: what is shown meanwhile may wait. */
+/** Times whole utterances only: partial transcripts may be delayed. */
 export const observedRecognition = (
   engine: RecognitionEngine,
   metrics: Metrics,
@@ -49,10 +49,10 @@ export const observedReading = (engine: ReadingEngine, metrics: Metrics): Readin
   close: () => engine.close(),
 });
 
-/** What comes sooner was remembered, and says nothing of how quick an engine is. */
+/** A quicker result came from a cache and says nothing about the engine's speed. */
 const REMEMBERED_MS = 1;
 
-/** Phrase by phrase. */
+/** Times each phrase. */
 export const observedSynthesis = (
   engine: SynthesisEngine,
   metrics: Metrics,
@@ -80,7 +80,7 @@ export const observedSynthesis = (
   close: () => engine.close(),
 });
 
-/** From its beginning to its last word. */
+/** Times the answer from its beginning to its last word. */
 export const observedLanguage = (
   engine: LanguageEngine,
   metrics: Metrics,
@@ -134,7 +134,7 @@ async function observed<T>(
   }
 }
 
-/** Asks for each item through `through`. */
+/** Passes each item of the iteration through `through`. */
 async function* each<T>(
   items: AsyncIterable<T>,
   through: (next: () => Promise<IteratorResult<T>>) => Promise<IteratorResult<T>>,

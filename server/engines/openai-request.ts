@@ -6,38 +6,38 @@ import { readAtMost } from '#server/lib/read-at-most';
 import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
 
 export interface OpenAiService {
-  /** How a sentence names it: "The speech recognition". */
+  /** Name of the engine in error sentences: "The speech recognition". */
   label: string;
-  /** Settings that a sentence points to. */
+  /** Names of settings for error sentences. */
   settings: { address: string; model: string; key: string };
   /** Base address such as https://api.openai.com/v1 */
   baseUrl: string;
   apiKey: string | null;
   /** Longest wait for a whole answer, in milliseconds. */
   timeoutMs: number;
-  /** Waits before further attempts, in milliseconds; as many as there are. */
+  /** Waits before each retry, in milliseconds. */
   retryDelaysMs: readonly number[];
 }
 
-/** What is sent; made anew for every attempt. */
+/** The request body; created anew for every attempt. */
 type OpenAiBody = () => {
   body: FormData | string;
   contentType?: string;
-  /** Gives way to what others wait for, where the server knows priorities (RFC 9218). */
+  /** Sends a low priority, for servers that support it (RFC 9218). */
   mayWait?: boolean;
 };
 
 const LESS_URGENT = { priority: 'u=5' };
-/** A server that asks to be left alone for longer is not asked again: nobody waits so long for words. */
+/** A server that asks for a longer delay is not retried: the caller would not wait. */
 const LONGEST_WAIT_MS = 5_000;
-/** An hour of transcript, or twenty minutes of speech, is less. */
+/** More than an hour of transcript or twenty minutes of speech. */
 const MAX_ANSWER_BYTES = 64_000_000;
 
 /**
- * Posts to a server that speaks OpenAI's API and reads the whole answer. A failure that may pass (no connection, too slow,
- * busy, its own error) is tried again, not sooner than the server asks for.
- * @throws EngineError with a sentence that is safe to show: neither the key nor what the server answered is part of it;
- *   the signal's reason
+ * Posts to an OpenAI-compatible server and reads the whole answer. A passing failure (no connection, timeout,
+ * busy, server error) is retried, not sooner than the server asks for.
+ * @throws EngineError with a sentence that is safe to show, without the key or the server's answer; the
+ * signal's reason
  */
 export const askOpenAi = (
   service: OpenAiService,
@@ -49,8 +49,8 @@ export const askOpenAi = (
   retried(() => whole(once(service, path, body(), signal)), retryDelaysMs, signal);
 
 /**
- * As `askOpenAi`, and gives out the answer as it comes. Once it has begun to come, nothing is tried again. Whoever stops
- * reading ends the request.
+ * As `askOpenAi`, but yields the answer as it comes. Nothing is retried after the first piece. Ending the
+ * iteration ends the request.
  */
 export async function* streamOpenAi(
   service: OpenAiService,
@@ -117,7 +117,7 @@ async function* once(
           ...(service.apiKey ? { authorization: `Bearer ${service.apiKey}` } : {}),
         },
         body,
-        // The settings name the server; it does not get to name another one for what customers say, and for the key.
+        // The settings name the server; it must not redirect the customer's words and the key elsewhere.
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, patience.signal]) : patience.signal,
       }),
@@ -168,7 +168,7 @@ function refused(
   return refusal('refused the request', false);
 }
 
-/** What `Retry-After` says, in seconds or as a date (RFC 9110, 10.2.3). */
+/** The delay in `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). */
 function retryAfterMs(headers: Headers): number | undefined {
   const said = headers.get('retry-after')?.trim();
   if (!said) return undefined;
@@ -176,7 +176,7 @@ function retryAfterMs(headers: Headers): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** As OpenAI writes what is wrong, and as others do. */
+/** Error bodies of OpenAI and of others. */
 const complaintSchema = z.union([
   z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
   z.object({ error: z.string() }).transform(({ error }) => error),
@@ -185,7 +185,7 @@ const complaintSchema = z.union([
 ]);
 const MAX_COMPLAINT_BYTES = 20_000;
 
-/** What a server says of why it refuses, for whoever runs this one; undefined where it says nothing that can be read. */
+/** The server's reason for refusing, for the operator; undefined if it is not readable. */
 async function complaintIn({ body }: Response): Promise<Error | undefined> {
   const said = await readAtMost(body ?? [], MAX_COMPLAINT_BYTES);
   if (!said) return undefined;

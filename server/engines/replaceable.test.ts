@@ -7,7 +7,7 @@ const noFailure = (error: unknown) => {
   throw error;
 };
 
-/** A voice that says its name in as many phrases as it is asked for. */
+/** A voice that answers its name in as many phrases as it is asked for. */
 function aVoice(name: string): SynthesisEngine & { isClosed: boolean } {
   return {
     name,

@@ -5,11 +5,13 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** An engine in whose place another may be put while it is asked: what is under way ends on the one it began on. */
+/**
+ * Holds an engine that can be replaced while in use: a request under way finishes on the engine it began on.
+ */
 class Place<Engine extends Closable> {
   #engine: Engine;
   readonly #uses = new Map<Engine, number>();
-  /** Those that were replaced, until they are closed. */
+  /** Replaced engines that are not closed yet. */
   readonly #leaving = new Set<Engine>();
   readonly #closing = new Set<Promise<void>>();
   readonly #onFailure: (error: unknown) => void;
@@ -23,7 +25,7 @@ class Place<Engine extends Closable> {
     return this.#engine;
   }
 
-  /** The engine of now, kept open until `done` is called. */
+  /** The current engine, kept open until `done` is called. */
   use(): { engine: Engine; done: () => void } {
     const engine = this.#engine;
     this.#uses.set(engine, (this.#uses.get(engine) ?? 0) + 1);
@@ -45,7 +47,7 @@ class Place<Engine extends Closable> {
     this.#closeIfUnused(before);
   }
 
-  /** Closes it, and those before it, whatever they are asked. */
+  /** Closes the engine and those before it, even while in use. */
   async close(): Promise<void> {
     const left = [this.#engine, ...this.#leaving];
     this.#leaving.clear();
@@ -62,14 +64,14 @@ class Place<Engine extends Closable> {
   }
 }
 
-/** An engine, and what puts another in its place. */
+/** An engine that can be replaced. */
 interface Replaceable<Engine> {
   engine: Engine;
-  /** Whoever asks from now on asks `next`; the one before is closed when nobody waits for it any more. */
+  /** Requests from now on go to `next`; the previous engine is closed when its last request has ended. */
   replace(next: Engine): void;
 }
 
-/** @param onFailure told when one that was replaced could not be closed */
+/** @param onFailure called when a replaced engine could not be closed */
 export function replaceableRecognition(
   first: RecognitionEngine,
   onFailure: (error: unknown) => void,

@@ -1,32 +1,35 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { inNativeCode } from '#server/threads/pulse';
 
-/** Samples of one frame at 16 kHz, as the model was trained on. */
+/** Samples per frame at 16 kHz, as the model was trained. */
 export const SILERO_FRAME = 512;
-/** The model sees so many samples before each frame as well. */
+/** Samples before each frame that the model also gets. */
 const CONTEXT = 64;
-/** Its memory of a stream: two layers of 128. */
+/** Shape of the model's state: two layers of 128. */
 const STATE = [2, 1, 128];
 const STATE_SIZE = 256;
-/** Speech has ended where the probability falls so far below the threshold. */
+/** Speech ends when the probability falls this far below the threshold. */
 const HYSTERESIS = 0.15;
 
 interface SileroOptions {
   /** Probability above which a frame is speech, 0 to 1. */
   threshold: number;
-  /** So many frames in a row above it begin speech; the last of them is the first that counts. */
+  /**
+   * Number of consecutive frames above the threshold that begin speech; the last of them is the first to
+   * count.
+   */
   onsetFrames: number;
 }
 
-/** Finds speech in one stream, frame by frame. One after the other: a frame is judged by what came before it. */
+/** Detects speech in one stream, one frame after the other: the result depends on earlier frames. */
 export interface SileroFrames {
-  /** @param frame SILERO_FRAME samples @returns whether somebody speaks in it */
+  /** @param frame SILERO_FRAME samples @returns whether it is speech */
   accept(frame: Float32Array): Promise<boolean>;
 }
 
 /**
- * Silero VAD (MIT, github.com/snakers4/silero-vad), loaded once for any number of streams. A frame takes a tenth of a
- * millisecond of the calling thread: for worker threads only.
+ * Silero VAD (MIT, github.com/snakers4/silero-vad), loaded once for any number of streams. A frame takes a
+ * tenth of a millisecond on the calling thread: for worker threads only.
  * @throws when the model cannot be loaded
  */
 export async function loadSilero(model: string): Promise<(options: SileroOptions) => SileroFrames> {

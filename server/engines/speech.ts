@@ -12,7 +12,7 @@ interface SpeechEngines extends Omit<OpenEngines, 'engines'> {
   engines: Pick<Engines, 'recognition' | 'synthesis' | 'encoder'>;
 }
 
-/** The embedded ears and voice alone, whatever the settings name for a web instance. */
+/** Only the embedded recognition and voice, regardless of what the settings name for a web instance. */
 export function openSpeechEngines(
   { modelsDir }: Pick<Config, 'modelsDir'>,
   { logger, metrics = noMetrics }: { logger: Logger; metrics?: Metrics },

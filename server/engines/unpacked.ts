@@ -1,9 +1,9 @@
 import { TooLarge } from './unreadable.ts';
 
-/** What one file may be once it is unpacked, in bytes: pages, pictures and fonts of a large book. */
+/** Largest unpacked size of a file, in bytes: pages, pictures and fonts of a large book. */
 const MAX_UNPACKED_BYTES = 100_000_000;
 
-/** Counts what becomes of one file while it is unpacked. The sizes that a file claims may be lies. */
+/** Counts the unpacked bytes of one file. Sizes stated in the file may be lies. */
 export class Unpacked {
   #left = MAX_UNPACKED_BYTES;
 
@@ -12,13 +12,13 @@ export class Unpacked {
     return Math.max(0, this.#left);
   }
 
-  /** @param bytes that came @throws TooLarge once there are too many */
+  /** @param bytes newly unpacked @throws TooLarge beyond the limit */
   take(bytes: number): void {
     this.#left -= bytes;
     this.check();
   }
 
-  /** For libraries that go on after an error. @throws TooLarge once there were too many */
+  /** For libraries that continue after an error. @throws TooLarge if the limit was passed */
   check(): void {
     if (this.#left < 0) throw new TooLarge();
   }

@@ -1,9 +1,9 @@
-/** What is told to whoever sent a file that cannot be read. */
+/** A file cannot be read; the message is for the person who sent it. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-/** It becomes too much when it is unpacked. */
+/** The file is too large when unpacked. */
 export class TooLarge extends Unreadable {
   constructor() {
     super('This file is far too large when it is unpacked. Divide it into several files.');

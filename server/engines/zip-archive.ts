@@ -16,17 +16,17 @@ const DEFLATED = 8;
 interface Entry {
   method: number;
   packedBytes: number;
-  /** Where its own header is. */
+  /** Offset of its local header. */
   at: number;
 }
 
-/** Reads single files of an archive (APPNOTE.TXT 4.3), each unpacked when it is asked for and counted as it comes. */
+/** Reads single files of a ZIP archive (APPNOTE.TXT 4.3), each unpacked on request and counted. */
 export class ZipArchive {
   readonly #zip: Buffer;
   readonly #unpacked: Unpacked;
   readonly #entries: ReadonlyMap<string, Entry>;
 
-  /** @throws Unreadable for what is broken, has a password, or may be read in two ways */
+  /** @throws Unreadable if it is broken, encrypted or ambiguous */
   constructor(bytes: Uint8Array, unpacked: Unpacked) {
     this.#zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#unpacked = unpacked;
@@ -41,7 +41,7 @@ export class ZipArchive {
     return [...this.#entries.keys()];
   }
 
-  /** @throws Unreadable for what is missing, broken or too large */
+  /** @throws Unreadable if the file is missing, broken or too large */
   read(name: string): Uint8Array {
     const entry = this.#entries.get(name);
     if (!entry || entry.at + 30 > this.#zip.length) throw new Unreadable(BROKEN);
@@ -66,11 +66,11 @@ export class ZipArchive {
 }
 
 function entriesOf(zip: Buffer): Map<string, Entry> {
-  // A comment of at most 65,535 bytes follows the end record.
+  // A comment of at most 65,535 bytes may follow the end record.
   let end = zip.length - END_BYTES;
   while (end >= 0 && end > zip.length - END_BYTES - 65_536 && zip.readUInt32LE(end) !== END) end--;
   if (end < 0 || zip.readUInt32LE(end) !== END) throw new Unreadable(BROKEN);
-  // It would have a second list of files, and other readers might follow that one.
+  // A ZIP64 archive has a second list of files, which other readers might follow.
   if (end >= ZIP64_BYTES && zip.readUInt32LE(end - ZIP64_BYTES) === ZIP64)
     throw new Unreadable(
       'This document is packed for files of more than 4 GB (ZIP64). Save it as DOCX again.',

@@ -17,7 +17,7 @@ afterEach(async () => {
   }
 });
 
-/** A system on this machine. @returns its address */
+/** Starts an HTTP server on this machine. @returns its address */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   servers.push(server);
@@ -195,7 +195,7 @@ describe('a system over HTTP', () => {
   });
 });
 
-/** A server of tools, as its makers build them with the SDK. */
+/** A tool server built with the SDK, as their authors build them. */
 const toolServer = (seen: unknown[] = []) =>
   serve(async (request, response) => {
     seen.push(request.headers.authorization);

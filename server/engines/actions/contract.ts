@@ -1,19 +1,19 @@
-/** What is asked of a business's own system: inputs stand where their names stood. */
+/** A request to a business's own system, with the inputs filled in. */
 export interface SystemRequest {
-  /** Whose system it is. */
+  /** The account that owns the system. */
   account: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; undefined: none. */
+  /** Sent as JSON; undefined sends no body. */
   body?: unknown;
-  /** Sent as `Idempotency-Key`: the same one again is the same wish. */
+  /** Sent as `Idempotency-Key`: repeating the key repeats the same request. */
   idempotencyKey?: string;
 }
 
 /** A server that speaks the Model Context Protocol over Streamable HTTP. */
 export interface ToolServer {
-  /** Whose server it is. */
+  /** The account that owns the server. */
   account: string;
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -29,34 +29,34 @@ export interface ToolCall extends ToolServer {
 export interface ToolFace {
   name: string;
   description: string;
-  /** JSON Schema of its input, which nobody has checked. */
+  /** JSON Schema of its input, unchecked. */
   input: unknown;
-  /** It says of itself that it changes nothing. */
+  /** The server declares that the tool changes nothing. */
   readOnly: boolean;
 }
 
 /**
- * What came of it. `refused`: the system answered that it knows or wants none of it. `failed`: it did not answer, or not
- * as a system does. `unknown`: so too, and it may have been done all the same.
+ * Outcome of a call. `refused`: the system answered that it does not know or want this. `failed`: it did not
+ * answer, or its answer is unusable. `unknown`: as `failed`, but the action may have been carried out.
  */
 export interface SystemAnswer {
   outcome: 'done' | 'refused' | 'failed' | 'unknown';
-  /** Of HTTP; null where there was no answer. */
+  /** HTTP status; null without an answer. */
   status: number | null;
-  /** Milliseconds, second attempts included. */
+  /** Milliseconds, retries included. */
   ms: number;
-  /** The JSON of the answer; of another one its beginning as text; null where there is none. */
+  /** The answer's JSON; if it is not JSON, the beginning of its text; null if empty. */
   answer: unknown;
-  /** One sentence for whoever set the action up, unless it is done. */
+  /** One sentence for the owner who set the action up; absent when `done`. */
   problem?: string;
 }
 
 /** The business's own systems. */
 export interface ActionsEngine {
-  /** Asks once, and a second time where that is safe. Rejects with the signal's reason alone. */
+  /** Sends the request, and retries once where that is safe. Rejects only with the signal's reason. */
   call(request: SystemRequest, signal: AbortSignal): Promise<SystemAnswer>;
-  /** Rejects with the signal's reason alone. */
+  /** Rejects only with the signal's reason. */
   callTool(call: ToolCall, signal: AbortSignal): Promise<SystemAnswer>;
-  /** @throws EngineError with a sentence that is safe to show, the signal's reason */
+  /** @throws EngineError with a sentence that is safe to show; the signal's reason */
   tools(server: ToolServer, signal: AbortSignal): Promise<ToolFace[]>;
 }

@@ -1,6 +1,6 @@
 import type { ActionsEngine, SystemAnswer, SystemRequest, ToolCall } from './contract.ts';
 
-/** Systems that know nothing of anything, unless a test says what they answer. */
+/** Systems that answer as the test says, and with nothing otherwise. */
 export function createFakeActions(
   answer: (request: SystemRequest | ToolCall) => Partial<SystemAnswer> = () => ({
     outcome: 'refused',

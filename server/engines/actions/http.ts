@@ -6,24 +6,24 @@ import { readAtMost } from '#server/lib/read-at-most';
 import { parseShallowJson } from '#server/lib/shallow-json';
 import type { ActionsEngine, SystemAnswer, SystemRequest } from './contract.ts';
 
-/** The longest a customer waits for a system, in milliseconds. */
+/** The longest wait for a system, in milliseconds: a customer is waiting. */
 export const TIMEOUT_MS = 8_000;
-/** Of an answer, unpacked. */
+/** Largest answer in bytes, unpacked. */
 export const MAX_BYTES = 64_000;
-/** What failed sooner is worth a second attempt: nobody has waited long yet. */
+/** Retry only failures quicker than this (ms): the customer has hardly waited yet. */
 const RETRY_WITHIN_MS = 2_000;
-/** Of an answer that is no JSON the owner sees so much. */
+/** Characters of a non-JSON answer that the owner sees. */
 const MAX_SHOWN = 2_000;
-/** What may be asked twice, RFC 9110, 9.2.2. */
+/** Methods that may be repeated safely (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set<SystemRequest['method']>(['GET', 'PUT', 'DELETE']);
-/** It says of itself that it may be better in a moment. */
+/** Statuses of a passing failure, worth a retry. */
 const PASSING = new Set([429, 502, 503, 504]);
-/** No connection was made, so nothing was asked. */
+/** No connection was made, so the request was never sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 export interface ActionsOptions {
   outside: Outside;
-  /** Hosts in private networks that actions may go to. */
+  /** Hosts in private networks that actions may reach. */
   privateHosts: readonly string[];
   timeoutMs?: number;
 }
@@ -47,7 +47,7 @@ export function createHttpCalls({
 
   async function attempt(request: SystemRequest, signal: AbortSignal): Promise<Attempt> {
     const { account, method, body, idempotencyKey } = request;
-    /** Whether it may have been done although its answer is none. */
+    /** Whether the action may have been carried out although no usable answer came. */
     const mayBeDone = method !== 'GET';
     let status: number | null = null;
     try {
@@ -63,7 +63,7 @@ export function createHttpCalls({
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         timeoutMs,
-        // What is too long is told apart from what was never answered: it is counted here.
+        // Counted here instead: an answer that is too long differs from no answer.
         maxBytes: Number.MAX_SAFE_INTEGER,
         privateHosts,
       };
@@ -119,18 +119,18 @@ function read(response: Response, body: Buffer, mayBeDone: boolean): Omit<Attemp
 const WEB_PAGE = 'It answered with a web page instead of JSON: check the address.';
 export const NESTED_TOO_DEEP = `It answered with JSON that is nested more than ${MAX_JSON_DEPTH} levels deep.`;
 
-/** Whoever walks over an answer may do so by calling themselves. */
+/** Code that walks over an answer may recurse, so its depth is limited. */
 export const isNestedTooDeep = (json: Uint8Array): boolean =>
   new JsonLook({ depth: MAX_JSON_DEPTH, values: Number.POSITIVE_INFINITY }).add(json) !== null;
 
-/** @throws EngineError when it is too long */
+/** @throws EngineError when the body is too long */
 async function bodyOf(response: Response): Promise<Buffer> {
   const answer = await readAtMost(response.body ?? [], MAX_BYTES);
   if (!answer) throw new EngineError('It answered with more than 64 kB.', { retryable: false });
   return answer;
 }
 
-/** Undefined where it is no JSON; nothing at all is null. */
+/** The parsed JSON; null for an empty body; undefined if it is not JSON. */
 function parsed(text: string): unknown {
   if (text.trim() === '') return null;
   try {

@@ -2,21 +2,21 @@ import { EngineError } from '#server/lib/engine-error';
 import { parseShallowJson } from '#server/lib/shallow-json';
 import { reducedResult } from './mcp-results.ts';
 
-/** What a server tells besides before it answers: progress, logs, questions of its own. */
+/** Most messages before the answer: progress, logs, questions from the server. */
 const MAX_EVENTS = 1_000;
 const MAX_PROBLEM = 500;
 
-/** Bytes that may still come over a connection. */
+/** Bytes that a connection may still deliver. */
 export interface Allowance {
   left: number;
 }
 
 /**
- * The one message that answers a request of ours, with the fields that this server uses, as a response that the SDK reads.
- * Everything else that a tool server sends is left out before the SDK sees it: schemas that it would compile, questions that it
- * would answer with requests, thousands of messages that it would check.
+ * The one message that answers our request, reduced to the fields we use, as a response that the SDK reads.
+ * Everything else that a tool server sends is dropped before the SDK sees it: schemas that it would compile,
+ * questions that it would answer with requests, thousands of messages that it would check.
  * @param sent the message that was sent, as JSON
- * @throws EngineError where too much comes; an error where there is no such message; whatever reading the body throws
+ * @throws EngineError when too much comes; Error when the answer is missing; any error from reading the body
  */
 export async function onlyItsAnswer(
   sent: string,
@@ -49,7 +49,7 @@ type Message = Readonly<Record<string, unknown>>;
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && ('result' in value || 'error' in value);
 
-/** Answers in what was sent; several at once as older servers send them. */
+/** The messages in a body; older servers send several at once. */
 function messagesIn(text: string): Message[] {
   try {
     const written = parseShallowJson(text);
@@ -72,7 +72,7 @@ function reducedMessage({ id, result, error }: Message, method: unknown): object
   };
 }
 
-/** The body as it comes, decoded. */
+/** The body, decoded as it comes. */
 async function* textOf({ body }: Response, allowance: Allowance): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const piece of body ?? []) {
@@ -89,13 +89,13 @@ async function wholeOf(response: Response, allowance: Allowance): Promise<string
   return text;
 }
 
-/** What the events of a stream hold (Server-sent events of HTML, 9.2.6). */
+/** The data of each event in a stream (HTML, 9.2.6, server-sent events). */
 async function* eventsIn(response: Response, allowance: Allowance): AsyncGenerator<string> {
   let unread = '';
   let data: string[] = [];
   for await (const piece of textOf(response, allowance)) {
     unread += piece;
-    // A line that comes in a thousand pieces is looked at once.
+    // Scan a line only once, even if it comes in a thousand pieces.
     if (!/[\r\n]/.test(piece)) continue;
     const lines = unread.split(/\r\n|\n|\r(?!$)/);
     unread = lines.pop() ?? '';

@@ -1,8 +1,8 @@
-/** Tools of one answer; there is no agent with so many actions. */
+/** Most tools of one server; no agent has as many actions. */
 export const MAX_TOOLS = 200;
-/** Of what a tool needs: an action has 8 inputs. */
+/** Most inputs of a tool; an action has at most 8. */
 const MAX_PROPERTIES = 30;
-/** Pieces of what a tool answers. */
+/** Most parts of a tool's answer. */
 const MAX_PARTS = 100;
 const MAX_LISTED = 100;
 const MAX_TEXT = 2_000;
@@ -10,8 +10,8 @@ const MAX_TEXT = 2_000;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What this server uses of a result of the Model Context Protocol, in the shape of the protocol. Its size is bounded by what
- * came, and the number of its parts by us, since the SDK checks each part.
+ * Reduces a result of the Model Context Protocol to what this server uses, in the protocol's shape. The size
+ * is bounded by the bytes received; the number of parts is bounded here, because the SDK checks each part.
  */
 export function reducedResult(method: unknown, result: unknown): object {
   const fields = fieldsOf(result);
@@ -66,7 +66,7 @@ function reducedTool(tool: unknown) {
   };
 }
 
-/** What may be said for it. */
+/** The parts of a property's schema that a form can show. */
 function reducedProperty(schema: unknown): Fields {
   const { type, title, description, format, pattern, enum: options } = fieldsOf(schema);
   return Object.fromEntries(

@@ -25,8 +25,8 @@ const aSignal = () => new AbortController().signal;
 type Answer = object | ((response: ServerResponse, answer: (result: object) => object) => unknown);
 
 /**
- * A server of tools that says what it likes: a result for each method, or whatever it does with the response.
- * @returns its address, and the methods of what it was sent, in order
+ * A tool server with scripted answers: a result for each method, or a function that writes the response.
+ * @returns its address, and the methods it received, in order
  */
 async function toolServer(answers: Record<string, Answer>) {
   const seen: string[] = [];
@@ -136,7 +136,7 @@ describe('a tool server', () => {
       'tools/list': async (response, answer) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         for (const message of asks) response.write(event(message));
-        // It waits for what it asked.
+        // Wait until the server has received what we sent.
         for (let time = 0; time < 10 && seen.length < 4; time++) await pause(100);
         response.end(event(answer({ tools: [tool('a')] })));
       },

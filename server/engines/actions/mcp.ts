@@ -6,13 +6,13 @@ import { type ActionsOptions, isNestedTooDeep, MAX_BYTES, NESTED_TOO_DEEP, TIMEO
 import { type Allowance, onlyItsAnswer } from './mcp-answers.ts';
 import { MAX_TOOLS } from './mcp-results.ts';
 
-/** Of all that comes over a connection: a list of tools is longer than an answer. */
+/** Most bytes of one connection: a list of tools is longer than an answer. */
 const MAX_BYTES_IN_ALL = 1_000_000;
 const MAX_PAGES = 20;
 
 /**
- * Uses the tools of servers that speak the Model Context Protocol, by its official SDK over Streamable HTTP. Schemas of a server
- * are compiled by nobody, and a server is listened to for what it was asked alone.
+ * Uses the tools of servers that speak the Model Context Protocol, by its official SDK over Streamable HTTP.
+ * A server's schemas are never compiled, and only answers to our own requests are read.
  */
 export function createToolCalls({
   outside,
@@ -80,7 +80,10 @@ export function createToolCalls({
     },
   };
 
-  /** The SDK is loaded when it is first needed: few servers have actions of this kind. One clock ends all that is done. */
+  /**
+   * The SDK loads on first use, since few servers have such actions. One clock ends all work of the
+   * connection.
+   */
   async function connected<T>(
     { account, url, headers }: ToolServer,
     signal: AbortSignal,
@@ -104,7 +107,7 @@ export function createToolCalls({
       },
       async fetch(address, init = {}) {
         const { method = 'GET', body } = init;
-        // Nothing is waited for that the server would like to tell on its own account.
+        // Answer other requests of the SDK ourselves: we do not listen for messages that the server starts.
         if (method !== 'POST' || typeof body !== 'string') return new Response(null, { status: 405 });
         const { response } = await outside.fetch(
           {
@@ -135,7 +138,7 @@ export function createToolCalls({
   }
 }
 
-/** As many tools as one answer may hold, page by page. */
+/** Lists tools page by page, up to the limit. */
 async function* toolsOf(client: Client, options: Options): AsyncGenerator<Tool> {
   let cursor: string | undefined;
   let tools = 0;
@@ -149,7 +152,7 @@ async function* toolsOf(client: Client, options: Options): AsyncGenerator<Tool> 
   }
 }
 
-/** The SDK would compile what a tool promises of its answers. Those schemas are left out before it sees them. */
+/** The SDK would compile output schemas. They are removed before it sees them, so this is never called. */
 const compilesNothing = {
   getValidator(): never {
     throw new Error('No schema of a stranger is compiled.');
@@ -160,7 +163,7 @@ type Options = { signal: AbortSignal; timeout: number };
 type Client = import('@modelcontextprotocol/sdk/client/index.js').Client;
 type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
-/** What somebody said, as the tool wants it: its numbers are no texts. */
+/** Converts spoken inputs to the types that the tool declares, e.g. numbers. */
 const typed = (input: ToolCall['input'], properties: Readonly<Record<string, object>>) =>
   Object.fromEntries(
     Object.entries(input).map(([name, value]) => {
@@ -173,7 +176,7 @@ const typed = (input: ToolCall['input'], properties: Readonly<Record<string, obj
     }),
   );
 
-/** What a tool answers: its data, or the JSON in its text; other text as `{text}`. */
+/** A tool's answer: its structured data, else the JSON in its text, else `{text}`. */
 function answerOf(result: Awaited<ReturnType<Client['callTool']>>): unknown {
   if (result.structuredContent) return result.structuredContent;
   const content = Array.isArray(result.content) ? (result.content as unknown[]) : [];
@@ -191,7 +194,7 @@ function answerOf(result: Awaited<ReturnType<Client['callTool']>>): unknown {
   return { text };
 }
 
-/** What the SDK says is for programmers, and may repeat what a server sent. */
+/** The SDK's own message is for programmers and may repeat what a server sent, so it is replaced. */
 function asSentence(error: unknown): EngineError {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof EngineError) return cause;

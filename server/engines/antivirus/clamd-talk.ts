@@ -5,20 +5,23 @@ import type { Config } from '#server/settings/config';
 
 export type ClamdAddress = NonNullable<Config['antivirus']>;
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 export interface ClamdPatience {
-  /** Until it is there. */
+  /** To connect. */
   connectMs: number;
-  /** Until it has taken a piece, and until its answer. */
+  /** For each chunk to be taken, and for the answer. */
   answerMs: number;
-  /** Until all of that, together. */
+  /** For everything together. */
   allMs: number;
 }
 
 /** A verdict is one line. */
 const MAX_ANSWER_CHARACTERS = 1_000;
 
-/** One connection to clamd: a command, and its one answer. Whatever is waited for rejects when time, signal or peer end it. */
+/**
+ * One connection to clamd: one command, one answer. Every wait rejects when time runs out, the signal aborts
+ * or the peer closes.
+ */
 export class ClamdTalk {
   readonly #socket: Socket;
   readonly #limits: ClamdPatience;
@@ -36,31 +39,31 @@ export class ClamdTalk {
       this.#socket.once('connect', resolve);
       this.#answer.catch(reject);
     });
-    // They may fail while nobody waits for them.
+    // May reject before anything awaits it.
     this.#connected.catch(() => {});
   }
 
-  /** Whether it has answered or gone: there is nothing more to send. */
+  /** Whether clamd has answered or closed: nothing more needs sending. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Resolves once the connection stands and the command is on its way. */
+  /** Resolves once connected and the command is sent. */
   async begin(command: string): Promise<void> {
     await this.#within(this.#limits.connectMs, this.#connected);
     await this.send(Buffer.from(`z${command}\0`));
   }
 
-  /** Resolves once the system has taken it, or when the talk is over. */
+  /** Resolves once the system has taken the bytes, or the talk is over. */
   async send(bytes: Uint8Array): Promise<void> {
-    // An answer that came meanwhile is read first: writing to a peer that has hung up would lose it.
+    // Read a pending answer first: writing to a peer that has hung up would lose it.
     await turn();
     if (this.#isOver) return;
     const taken = new Promise<void>((resolve) => this.#socket.write(bytes, () => resolve()));
     await this.#within(this.#limits.answerMs, taken);
   }
 
-  /** What it says in the end. */
+  /** Resolves with the one answer. */
   answer(): Promise<string> {
     return this.#within(this.#limits.answerMs, this.#answer);
   }
@@ -83,7 +86,7 @@ export class ClamdTalk {
     return new Promise((resolve, reject) => {
       this.#socket.on('data', (text: string) => {
         said += text;
-        // It ends as the command did; a complaint about what was sent may end as lines do.
+        // The answer ends as the command did (NUL); an early complaint may end with a newline.
         const end = said.search(/[\0\n]/);
         if (end >= 0) {
           this.#isOver = true;

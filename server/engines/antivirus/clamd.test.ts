@@ -33,11 +33,11 @@ afterEach(async () => {
   told = [];
 });
 
-/** A scanner that listens and behaves as the test says. @param behave told of each connection */
+/** A scanner that behaves as the test says. @param behave called with each connection */
 async function standIn(behave: (socket: Socket) => void, at: string | number = 0): Promise<ClamdAddress> {
   server = createServer((socket) => {
     sockets.push(socket);
-    // What a test does to its own connection is none of its failures.
+    // Errors on the scanner's side are caused by the test itself.
     socket.on('error', () => {});
     behave(socket);
   });
@@ -85,7 +85,7 @@ async function* inPieces(bytes: Uint8Array, length = 7): AsyncGenerator<Uint8Arr
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
-/** What came through, and what was said of it. */
+/** The bytes that passed through, and the verdict. */
 async function scan(
   { scan }: Antivirus,
   bytes: AsyncIterable<Uint8Array> = inPieces(file),
@@ -100,7 +100,7 @@ async function scan(
   }
 }
 
-/** The server's side of the last connection has closed; who does not read what came never sees it. */
+/** Resolves when the scanner's side of the last connection has closed. */
 function letGo() {
   for (const socket of sockets) socket.resume();
   return expect.poll(() => sockets.at(-1)?.destroyed).toBe(true);
@@ -176,7 +176,7 @@ describe('a file that is scanned', () => {
     }
     await expect(scan(scanner, breaking())).rejects.toThrow('cut off');
     await letGo();
-    // Neither is the scanner's fault.
+    // Neither error is the scanner's fault.
     expect(told).toEqual([]);
   });
 });
@@ -211,7 +211,7 @@ describe('a scanner that cannot be believed', () => {
     const hanging = open(await standIn(() => {}), { ...PATIENT, answerMs: 50 });
     await expect(scan(hanging)).rejects.toMatchObject(away);
     await letGo();
-    // More than the system takes for somebody who does not read.
+    // More than the system buffers for a peer that does not read.
     const deaf = await standIn((socket) => socket.pause());
     await expect(
       scan(open(deaf, { ...PATIENT, answerMs: 50 }), inPieces(Buffer.alloc(30_000_000), 10_000_000)),
@@ -237,7 +237,7 @@ describe('a scanner that cannot be believed', () => {
     for (let n = 0; n < 3; n++) await expect(scan(gone)).rejects.toMatchObject(away);
     expect(told).toEqual(['the antivirus scanner is away: no file is taken']);
     told = [];
-    // The same scanner, as far as it knows.
+    // The same object, so the scanner's state is kept.
     const place = { ...nowhere };
     const scanner = open(place);
     await expect(scanner.check()).rejects.toMatchObject(away);
@@ -313,7 +313,8 @@ describe.skipIf(!hasClamd || !runsRest)('ClamAV itself (skipped where it is miss
       const hidden = Buffer.concat([Buffer.alloc(300_000, 65), eicar()]);
       expect((await scan(scanner, inPieces(hidden, 65_536))).verdict).toEqual(infected);
       expect(told).toEqual([]);
-      // It hangs up while more is on its way: whether its answer outruns that is the network's to say. Nothing passes either way.
+      // The scanner hangs up while bytes are still being sent; whether its answer arrives first depends on
+      // the network. Either way nothing passes.
       const tooLarge = await scan(scanner, inPieces(Buffer.alloc(5_000_000), 65_536)).then(
         ({ verdict }) => verdict.is,
         ({ name }: Error) => name,

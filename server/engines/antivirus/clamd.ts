@@ -3,21 +3,21 @@ import type { Logger } from '#server/telemetry/logger';
 import { type ClamdAddress, type ClamdPatience, ClamdTalk } from './clamd-talk.ts';
 import type { Antivirus, ScanVerdict } from './contract.ts';
 
-/** 25 MB, the most that anybody may send, take a scanner that is not crowded a second or two. */
+/** 25 MB, the largest upload, take an idle scanner one to two seconds. */
 const PATIENCE: ClamdPatience = { connectMs: 5_000, answerMs: 30_000, allMs: 120_000 };
-/** A chunk of no bytes says that this was all. */
+/** An empty chunk ends the stream. */
 const END = Buffer.alloc(4);
 
 interface ClamdOptions {
   address: ClamdAddress;
   patience?: ClamdPatience;
-  /** Told once that it is away, and once that it is back. */
+  /** Logs once when the scanner goes away, and once when it is back. */
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 /**
- * ClamAV's daemon, by its own protocol (clamd(8), INSTREAM): a connection for each file, whose bytes go there as they come.
- * Anything but a clear verdict is a failure: nothing passes by an answer that nobody understands.
+ * ClamAV's daemon by its own protocol (clamd(8), INSTREAM): one connection per file, streamed as it comes.
+ * Any unclear verdict is a failure, so nothing passes on an answer that was not understood.
  */
 export function createClamd({ address, patience = PATIENCE, logger }: ClamdOptions): Antivirus {
   const closing = new AbortController();
@@ -38,7 +38,7 @@ export function createClamd({ address, patience = PATIENCE, logger }: ClamdOptio
   const endsOf = (signal?: AbortSignal) =>
     signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
 
-  /** Waits for a step of a talk. */
+  /** Runs one step, and turns its failure into an EngineError. */
   async function attempt<T>(step: Promise<T>, ends: AbortSignal): Promise<T> {
     try {
       return await step;
@@ -96,7 +96,7 @@ export function createClamd({ address, patience = PATIENCE, logger }: ClamdOptio
     },
     async version() {
       const answer = await ask('VERSION');
-      // Who runs it may have taken this command away.
+      // The administrator may have disabled VERSION.
       return answer.startsWith('ClamAV') ? answer : null;
     },
     async close() {
@@ -105,14 +105,14 @@ export function createClamd({ address, patience = PATIENCE, logger }: ClamdOptio
   };
 }
 
-/** What a piece stands behind. */
+/** The length prefix of a chunk. */
 function lengthOf(piece: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(piece.byteLength);
   return length;
 }
 
-/** null: it is none. */
+/** The verdict in an answer; null if it holds none. */
 function verdictIn(answer: string): ScanVerdict | null {
   if (answer === 'stream: OK') return { is: 'clean' };
   if (answer === 'INSTREAM size limit exceeded. ERROR') return { is: 'too-large' };

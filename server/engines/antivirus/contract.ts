@@ -1,25 +1,28 @@
-/** What a scanner says of a file. */
+/** The verdict on a file. */
 export type ScanVerdict =
   | { is: 'clean' }
-  /** `name`: what it is known as. */
+  /** `name`: the signature that matched. */
   | { is: 'infected'; name: string }
-  /** More than the scanner takes. */
+  /** Larger than the scanner accepts. */
   | { is: 'too-large' };
 
-/** Knows malicious files. Every method rejects with a retryable EngineError when the scanner is away, hangs or talks nonsense. */
+/**
+ * Detects malicious files. Every method rejects with a retryable EngineError when the scanner is away, hangs
+ * or answers nonsense.
+ */
 export interface Antivirus {
   /**
-   * Passes the bytes of a file on, so that it can be kept while it is scanned, and returns the verdict behind the last of
-   * them. It ends early where the verdict is known early. Whoever leaves early lets go of the scanner.
-   * @throws EngineError; whatever `bytes` throws; the signal's reason
+   * Passes the bytes of a file through, so that they can be stored while they are scanned, and returns the
+   * verdict after the last byte, or as soon as it is known. Ending the iteration early releases the scanner.
+   * @throws EngineError; any error of `bytes`; the signal's reason
    */
   scan(
     bytes: AsyncIterable<Uint8Array>,
     signal?: AbortSignal,
   ): AsyncGenerator<Uint8Array, ScanVerdict, undefined>;
-  /** Resolves once the scanner would scan. */
+  /** Resolves if the scanner is ready. */
   check(): Promise<void>;
-  /** What it calls itself and its signatures; null where it does not say. */
+  /** The scanner's name and its version of signatures; null if it does not say. */
   version(): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { EngineError } from '#server/lib/engine-error';
 import type { Antivirus } from './contract.ts';
 
-/** What a file holds that this scanner knows, and by which name. */
+/** Content that this scanner flags, and the name of its signature. */
 export const MALICIOUS = 'something malicious';
 const NAME = 'Test.Malware';
 
-/** A scanner that knows one signature, and whose state a test sets; `scanned` counts the files it said something of. */
+/** A scanner with one signature, whose state the test sets; `scanned` counts its verdicts. */
 export function createFakeAntivirus(): Antivirus & { state: 'here' | 'away' | 'small'; scanned: number } {
   const ask = () => {
     if (fake.state === 'away') throw new EngineError('The scanner is away.', { retryable: true });

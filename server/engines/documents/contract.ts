@@ -1,41 +1,41 @@
 import type { QueuedWork } from '#server/lib/fair-turns';
 import type { FileKind } from '#shared/documents';
 
-/** A file as somebody sent it, or as a page was fetched. */
+/** A file that was uploaded, or a page that was fetched. */
 export interface GivenFile {
   bytes: Uint8Array;
-  /** Its name or its address: tells what the bytes do not. */
+  /** Its name or address: used where the bytes do not say what it is. */
   name: string;
-  /** As its server called it, with its charset. */
+  /** Media type as its server sent it, with the charset. */
   mediaType?: string;
 }
 
-/** What a reader of passages reads: Markdown, HTML or plain text. */
+/** Text for the reader of passages: Markdown, HTML or plain text. */
 export interface ReadFile {
   kind: FileKind;
-  /** As the file itself says; null where it does not. */
+  /** The title in the file itself; null if it has none. */
   title: string | null;
-  /** Holds something to read. */
+  /** Never empty. */
   text: string;
 }
 
-/** What a sitemap lists. */
+/** The content of a sitemap. */
 export interface Sitemap {
-  /** Of its own host, each once. */
+  /** Addresses on its own host, without repeats. */
   addresses: string[];
-  /** It lists more of them than were asked for. */
+  /** The sitemap lists more addresses than were asked for. */
   isCut: boolean;
 }
 
 /**
- * Reads files of any kind, broken and hostile ones included, apart from everything else that runs. Accounts take turns.
- * Both methods throw an EngineError with one sentence for whoever sent the file, `retryable` when the same file may be read
- * later, and the signal's reason.
+ * Reads files of any kind, broken and hostile ones included, isolated from everything else. Accounts take
+ * turns. Both methods throw an EngineError with one sentence for the person who sent the file (`retryable`
+ * when the same file may be readable later), or the signal's reason.
  */
 export interface DocumentsEngine {
-  /** @param work whose it is; an object for this one file */
+  /** @param work the account; a new object for each file */
   read(file: GivenFile, work: QueuedWork, signal?: AbortSignal): Promise<ReadFile>;
-  /** @param file a sitemap, named by its address @param most addresses that are wanted of it */
+  /** @param file a sitemap, named by its address @param most addresses to return */
   readSitemap(file: GivenFile, most: number, work: QueuedWork, signal?: AbortSignal): Promise<Sitemap>;
   close(): Promise<void>;
 }

@@ -3,25 +3,25 @@ import type { Unpacked } from '#server/engines/unpacked';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** A stream of pdf.js: it makes sure that its buffer has room for so many bytes before it writes them. */
+/** A stream of pdf.js: it reserves room in its buffer before it writes bytes. */
 interface DecodeStream {
   ensureBuffer(this: DecodeStream, bytes: number): Uint8Array;
 }
 
-/** The count of the file that is being read. A thread reads one at a time. */
+/** Counts the file that is being read; a thread reads one at a time. */
 let unpacked: Unpacked | null = null;
 let ready: Promise<void> | null = null;
 
 /**
- * Opens a PDF all of whose streams are counted, however they are packed. pdf.js has no limit of its own, and goes on after
- * most errors: `unpacked.check()` says afterwards whether it was too much.
- * @throws what pdf.js throws
+ * Opens a PDF and counts the bytes of all its streams, however they are packed. pdf.js has no limit of its
+ * own and continues after most errors: call `unpacked.check()` afterwards.
+ * @throws any error of pdf.js
  */
 export async function openCountedPdf(bytes: Uint8Array, counter: Unpacked): Promise<Pdf> {
   ready ??= countStreams();
   await ready;
   unpacked = counter;
-  // Nothing of what a file holds is run or fetched.
+  // Nothing in a file is executed or fetched.
   return getDocumentProxy(bytes, {
     isEvalSupported: false,
     disableFontFace: true,
@@ -32,8 +32,9 @@ export async function openCountedPdf(bytes: Uint8Array, counter: Unpacked): Prom
 }
 
 /**
- * Has pdf.js count. It unpacks by its own classes, which it does not export, and by the platform's `DecompressionStream`.
- * @throws Error where this version of it has no such class: nothing is read uncounted
+ * Makes pdf.js count. It unpacks by its own classes, which it does not export, and by the platform's
+ * `DecompressionStream`.
+ * @throws Error if this version of pdf.js has no such class: nothing is read uncounted
  */
 async function countStreams(): Promise<void> {
   const classes = await namedClasses(() => import('unpdf/pdfjs'));
@@ -49,7 +50,7 @@ async function countStreams(): Promise<void> {
     }
     return ensureBuffer.call(this, bytes);
   };
-  // It only joins what was counted before.
+  // This class only joins streams that are counted already.
   const joined: unknown = classes.get('StreamsSequenceStream')?.prototype;
   if (isDecodeStream(joined)) joined.ensureBuffer = ensureBuffer;
 
@@ -67,7 +68,7 @@ async function countStreams(): Promise<void> {
   });
 }
 
-/** @returns the classes that are given their names while a module is loaded, as bundlers do that shorten names */
+/** @returns the classes that are given names while a module loads, as bundlers do that shorten names */
 async function namedClasses(load: () => Promise<unknown>): Promise<Map<string, { prototype: unknown }>> {
   const classes = new Map<string, { prototype: unknown }>();
   const define = Object.defineProperty;

@@ -1,17 +1,17 @@
 import { NO_DOCUMENT, Unreadable } from '#server/engines/unreadable';
 
-/** Control characters that no text has: more than a stray one, and it is none. */
+/** The share of control characters above which a file is not text. */
 const STRAY = 0.002;
-/** What Windows-1252 has from 0x80 on; Node.js 20 reads Latin-1 there, which has nothing. */
+/** Windows-1252 from 0x80 on; Node.js 20 decodes Latin-1 instead, which has no characters there. */
 const WINDOWS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-/** How much tells what a file is. */
+/** Bytes that are examined to tell the encoding. */
 const SAMPLE_BYTES = 64_000;
 
 /**
- * The text of a file whose encoding nobody says, or says rightly: by its byte order mark, as UTF-8 where it is that, as
- * UTF-16 where every second byte is zero, by what its server called it, else as Windows-1252, which Latin-1 is part of.
- * @param charset as a server or the page itself names it
- * @throws Unreadable for what is no text
+ * Decodes a text whose encoding is unknown or wrongly declared: by its byte order mark, as UTF-8 if valid, as
+ * UTF-16 if every second byte is zero, by the declared charset, else as Windows-1252 (a superset of Latin-1).
+ * @param charset as declared by a server or by the page
+ * @throws Unreadable if the bytes are not text
  */
 export function decodeText(bytes: Uint8Array, charset?: string): string {
   const text = decode(bytes, charset).replaceAll('\0', '');
@@ -41,7 +41,10 @@ function decode(bytes: Uint8Array, charset: string | undefined): string {
   }
 }
 
-/** Shares of zero bytes in odd and in even places: one of two bytes in UTF-16, none in other encodings. */
+/**
+ * Shares of zero bytes at odd and even offsets: in UTF-16 one of two bytes is often zero, in other encodings
+ * none.
+ */
 function zeroBytes(bytes: Uint8Array): { odd: number; even: number } {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   let odd = 0;
@@ -55,7 +58,7 @@ function zeroBytes(bytes: Uint8Array): { odd: number; even: number } {
   return { odd: odd / half, even: even / half };
 }
 
-/** The label if there is such an encoding, and it is another one than what was tried. */
+/** The charset label, if it exists and differs from the encodings tried already. */
 function known(label: string | undefined): string | null {
   if (!label) return null;
   try {

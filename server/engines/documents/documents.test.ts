@@ -447,7 +447,7 @@ describe('createDocuments', () => {
     const usage = () => nativeUsage().residentBytes;
     const own = createDocuments();
     await own.read(file, work());
-    // One that could be read is kept for the next file.
+    // A process that read its file is kept for the next one.
     const withIt = usage();
     await expect(own.read({ bytes: aBombPdf(150_000_000), name: 'a.pdf' }, work())).rejects.toThrow(
       TOO_LARGE,

@@ -4,12 +4,15 @@ import type { GivenFile, ReadFile, Sitemap } from './contract.ts';
 import { readFile } from './read-file.ts';
 import { readSitemap } from './read-sitemap.ts';
 
-/** A process that holds so much after a file has not given back what that took. Node.js and all readers take 130. */
+/**
+ * A process above this many megabytes after a file has not released the file's memory. Node.js and all
+ * readers take 130.
+ */
 const MUCH_MB = 200;
 
-/** What was read, or the sentence that says why nothing was. */
+/** The result, or one sentence that says why the file was not read. */
 export type Answer<T> = ({ read: T } | { problem: string }) & {
-  /** The file took so much that the process should not be used again. */
+  /** The file took so much memory that the process should not be reused. */
   tookMuch: boolean;
 };
 

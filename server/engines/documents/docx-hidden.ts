@@ -7,9 +7,9 @@ interface Open {
 const TAGS = /<(\/?)w:(p|r|pPr|rPr|vanish|pStyle|rStyle)(?=[\s/>])([^<>]*?)(\/?)>/g;
 
 /**
- * A part of a Word document without the text that Word does not show: runs that are hidden themselves (`w:vanish`), by their
- * style, or by the style of their paragraph.
- * @param hidden the styles that hide, as `hidingStyles` tells them
+ * Removes the text that Word does not show from a part of a document: runs that are hidden themselves
+ * (`w:vanish`), by their style, or by the style of their paragraph.
+ * @param hidden ids of the hiding styles, from `hidingStyles`
  */
 export function withoutHidden(xml: string, hidden: ReadonlySet<string>): string {
   if (hidden.size === 0 && !xml.includes('<w:vanish')) return xml;
@@ -21,7 +21,7 @@ export function withoutHidden(xml: string, hidden: ReadonlySet<string>): string 
     if (name === 'vanish' || name.endsWith('Style')) {
       if (slash) continue;
       const isHidden = name === 'vanish' ? !isOff(attributes) : hidden.has(valueIn(attributes) ?? '');
-      // What stands in the properties of a paragraph's mark hides the mark alone.
+      // The properties of a paragraph's mark hide only the mark.
       const [above, properties] = open.slice(-2);
       const owner = name === 'pStyle' ? 'pPr' : 'rPr';
       if (isHidden && above && properties?.name === owner && owner.startsWith(above.name))
@@ -39,7 +39,7 @@ export function withoutHidden(xml: string, hidden: ReadonlySet<string>): string 
   return out + xml.slice(done);
 }
 
-/** @param styles `word/styles.xml` @returns by their ids */
+/** @param styles `word/styles.xml` @returns the ids of styles that hide text */
 export function hidingStyles(styles: string): ReadonlySet<string> {
   return new Set(
     styles.split('</w:style>').flatMap((part) => {

@@ -2,7 +2,7 @@ import { EngineError } from '#server/lib/engine-error';
 import type { DocumentsEngine } from './contract.ts';
 import { readSitemap } from './read-sitemap.ts';
 
-/** Every file is a text in UTF-8; one that begins with "unreadable" cannot be read. */
+/** Reads every file as UTF-8; a file that begins with "unreadable" fails. */
 export const createFakeDocuments = (): DocumentsEngine => ({
   async read({ bytes, name }, _, signal) {
     signal?.throwIfAborted();

@@ -7,17 +7,17 @@ import type { WorkerThread } from '#server/threads/worker-thread';
 import type { DocumentsEngine } from './contract.ts';
 import type { Answer, DocumentsMethods } from './documents.worker.ts';
 
-/** One file takes no longer; a thousand pages take a third of it. */
+/** Longest time for one file; a thousand pages take a third of it. */
 const TIMEOUT_MS = 30_000;
-/** The objects of one file, in megabytes. */
+/** JavaScript heap for one file, in megabytes. */
 const HEAP_MB = 384;
-/** The memory of a process with one file, its buffers and Node.js itself included, in megabytes. */
+/** Memory of a process with one file, buffers and Node.js included, in megabytes. */
 const RESIDENT_MB = 600;
-/** A process is not used again after so many files, nor when it was idle for so long. */
+/** A process is replaced after this many files, or after being idle for this long. */
 const KEPT_FILES = 25;
 const KEPT_MS = 30_000;
 
-/** Files that are read at once; of one account one, so that nobody's hostile file keeps another account waiting. */
+/** Files read at once. One per account, so that a hostile file delays only its own account. */
 const TURNS = { places: 2, placesPerAccount: 1, patientPlaces: 1 };
 
 interface DocumentsOptions {
@@ -36,8 +36,9 @@ interface Reader {
 type Ask<T> = (thread: Reader['thread'], signal: AbortSignal) => Promise<Answer<T>>;
 
 /**
- * Reads each file in a process with limits of time and memory. A file that passes them costs its process and nothing else. So
- * does one that takes much within them: only the end of its process gives all of that back.
+ * Reads each file in a process with limits of time and memory. A file that exceeds them costs only its
+ * process. The process is also replaced after a file that took much memory within them, because only its end
+ * releases all of it.
  */
 export function createDocuments({
   timeoutMs = TIMEOUT_MS,
@@ -46,16 +47,16 @@ export function createDocuments({
 }: DocumentsOptions = {}): DocumentsEngine {
   const turns = new FairTurns(TURNS);
   const closing = new AbortController();
-  // All that wait hear it.
+  // Every waiting read listens to this signal.
   setMaxListeners(0, closing.signal);
-  /** Those that nobody uses. */
+  /** Processes that are free. */
   const idle: Reader[] = [];
   const underWay = new Set<Promise<unknown>>();
 
   function start(): Reader {
     const reader: Reader = {
       thread: startThreadApart<DocumentsMethods>(import.meta.url, './documents.worker', {
-        // Watched here: what takes long in it is a file, not a hang.
+        // Time is limited here: a slow file is not a hang.
         hangMs: null,
         heapMb,
         residentMb,
@@ -108,7 +109,7 @@ export function createDocuments({
       );
     } finally {
       if (isGood && !closing.signal.aborted) keep(reader);
-      // What it was at is not stopped by a signal.
+      // The signal does not stop the work in the process, so end the process.
       else await dismiss(reader);
     }
   }

@@ -1,11 +1,11 @@
 import { areColumnsOfText } from '#server/lib/columns-of-text';
 
-/** What stands in one place of a line, parted from its neighbours by more than words are. */
+/** Text in one place of a line, separated from its neighbours by more than a space between words. */
 export interface Cell {
   text: string;
-  /** Of its letters, in points. */
+  /** Size of its letters, in points. */
   size: number;
-  /** From the left of the page, in points. */
+  /** Distance from the left edge of the page, in points. */
   x: number;
   end: number;
 }
@@ -13,11 +13,11 @@ export interface Cell {
 export interface Line {
   /** From left to right. */
   cells: readonly Cell[];
-  /** From the bottom of the page, in points. */
+  /** Distance from the bottom of the page, in points. */
   y: number;
 }
 
-/** Rows under their heads; heads are empty where nothing names the columns. */
+/** Rows with column heads; heads are empty if the columns are unnamed. */
 export interface Table {
   heads: readonly string[];
   rows: readonly (readonly string[])[];
@@ -26,14 +26,14 @@ export interface Table {
 export const textOf = ({ cells }: Line) => cells.map(({ text }) => text).join(' ');
 export const sizeOf = ({ cells }: Line) => Math.max(0, ...cells.map(({ size }) => size));
 
-/** In sizes of the letters: rows of one table, or of one column, are no further apart. */
+/** Largest distance between rows of one table or column, in letter sizes. */
 const NEAR = 3;
 const WRAPPED = 1.6;
-/** No page that a person reads has more beside each other. */
+/** Most columns; no page for people has more. */
 const MOST_COLUMNS = 30;
 /**
- * The lines of a page in the order in which a person reads them. Columns of text are read one after the other, however they
- * were drawn; what stands in rows under each other is a table.
+ * The lines of a page in reading order. Columns of text are read one after the other, whatever order they
+ * were drawn in; aligned rows become a table.
  */
 export function laidOut(lines: readonly Line[]): (Line | Table)[] {
   const out: (Line | Table)[] = [];
@@ -56,7 +56,7 @@ interface Range {
   end: number;
 }
 
-/** Lines that stand in the same columns, read; null where none begin here. */
+/** Reads consecutive lines that share columns; null if none begin here. */
 function runFrom(lines: readonly Line[], at: number): { read: (Line | Table)[]; next: number } | null {
   const first = lines[at];
   if (!first || first.cells.length < 2 || first.cells.length > MOST_COLUMNS) return null;
@@ -66,7 +66,7 @@ function runFrom(lines: readonly Line[], at: number): { read: (Line | Table)[]; 
     const above = lines[next - 1];
     if (!above || line.cells.length > MOST_COLUMNS || !isBelow(above, line, NEAR)) break;
     const joined = columnsWith(columns, line);
-    // What is as wide as several columns heads or follows them.
+    // A cell as wide as several columns heads them or follows the table.
     if (!joined || (line.cells.length === 1 && !fits(line, columns))) break;
     columns = joined;
   }
@@ -87,7 +87,7 @@ function runFrom(lines: readonly Line[], at: number): { read: (Line | Table)[]; 
       ),
       next,
     };
-  // Below a table a short line at the margin is its last cell only where it stands close.
+  // A short line at the margin belongs to the table above only if it is close.
   let end = grid.length;
   while (end > 0 && grid[end - 1]?.line.cells.length === 1) {
     const [above, line] = [grid[end - 2]?.line, grid[end - 1]?.line];
@@ -102,11 +102,11 @@ const isBelow = (above: Line, line: Line, sizes: number) => {
   return gap > 0 && gap <= sizes * Math.max(sizeOf(above), sizeOf(line), 1);
 };
 
-/** Columns widened by what stands in them; null where a line's cells stand in no order of theirs. */
+/** The columns widened by a line's cells; null if the cells do not fit their order. */
 function columnsWith(columns: readonly Range[], { cells }: Line): Range[] | null {
   const widened = columns.map((range) => ({ ...range }));
   if (cells.length > 1 && cells.length > columns.length) {
-    // More cells than there were: what stood above heads several of them.
+    // More cells than columns: the line above heads several of them.
     const own = cells.map(({ x, end }) => ({ x, end }));
     const [left, right] = [own[0]?.x ?? 0, own.at(-1)?.end ?? 0];
     return columns.every(({ x, end }) => x < right && end > left) ? own : null;
@@ -127,7 +127,7 @@ function columnsWith(columns: readonly Range[], { cells }: Line): Range[] | null
 
 const overlaps = (a: Range, b: Range) => a.x < b.end && b.x < a.end;
 
-/** Whether the one cell of a line stands within one column: below the first one, no wider than it was. */
+/** Whether a line's only cell lies within one column: not the first, and no wider than it was. */
 const fits = ({ cells }: Line, columns: readonly Range[]) => {
   const [cell] = cells;
   return (
@@ -136,7 +136,7 @@ const fits = ({ cells }: Line, columns: readonly Range[]) => {
   );
 };
 
-/** The cells of a line by column: one as wide as several stands in each of them, as a head does. */
+/** The cells of a line by column; a cell as wide as several columns is repeated in each, like a head. */
 function placed({ cells }: Line, columns: readonly Range[]): (Cell | null)[] {
   return columns.map((range) => {
     const inside = cells.filter((cell) => overlaps(range, cell));
@@ -145,7 +145,7 @@ function placed({ cells }: Line, columns: readonly Range[]): (Cell | null)[] {
   });
 }
 
-/** Heads of several columns each: a column is headed by the one whose middle is nearest to its own. */
+/** Heads that span columns: each column takes the head whose middle is nearest to its own. */
 function spread({ cells }: Line, columns: readonly Range[]): (Cell | null)[] {
   const middle = ({ x, end }: Range) => (x + end) / 2;
   const away = (cell: Cell, range: Range) => Math.abs(middle(cell) - middle(range));
@@ -160,7 +160,7 @@ function tableOf(grid: readonly (readonly (Cell | null)[])[]): Table {
   for (const cells of grid) {
     const texts = cells.map((cell) => cell?.text ?? '');
     const above = rows.at(-1);
-    // A cell that was broken for width goes on without the first one.
+    // A row with an empty first cell continues the row above, which was broken for width.
     if (above && rows.length > 1 && !texts[0] && texts.filter(Boolean).length === 1)
       for (const [n, text] of texts.entries()) above[n] = [above[n], text].filter(Boolean).join(' ');
     else rows.push(texts);
@@ -178,7 +178,7 @@ function tableOf(grid: readonly (readonly (Cell | null)[])[]): Table {
 
 const hasFigure = (text: string) => /\d/.test(text);
 
-/** How many rows name the columns: those at the top without figures, where most others have some. */
+/** Number of head rows: rows at the top without figures, where most other rows have some. */
 function headRows(rows: readonly (readonly string[])[]): number {
   const first = rows.findIndex((row) => row.slice(1).some(hasFigure));
   const figured = rows.filter((row) => row.slice(1).some(hasFigure)).length;

@@ -4,7 +4,7 @@ import { BROKEN, EMPTY, TOO_LONG, Unreadable } from '#server/engines/unreadable'
 import { MAX_DOCUMENT_CHARACTERS } from '#shared/documents';
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;
-/** Lines that tell the separator. */
+/** Lines that are examined to find the separator. */
 const TELLING = 30;
 const MAX_ROWS = 50_000;
 
@@ -12,8 +12,8 @@ const QUESTION = /^(?:questions?|q|faq|frage|fragen|pregunta|question posée)$/i
 const ANSWER = /^(?:answers?|a|responses?|reply|antwort|antworten|respuesta|réponse)$/i;
 
 /**
- * A table as a reader of passages reads it: questions with their answers where it holds such, else a table of HTML, whose
- * rows are read with the names of their columns.
+ * Converts CSV for the reader of passages: to questions with answers if it holds such columns, else to an
+ * HTML table whose rows are read with the names of their columns.
  * @throws Unreadable
  */
 export function readCsv(text: string): string {
@@ -21,7 +21,7 @@ export function readCsv(text: string): string {
 }
 
 /**
- * The same of rows, the first of which may name the columns.
+ * As `readCsv`, from rows; the first row may name the columns.
  * @throws Unreadable
  */
 export function readTable(rows: readonly (readonly string[])[]): string {
@@ -39,7 +39,7 @@ export function readTable(rows: readonly (readonly string[])[]): string {
   return table(head, body);
 }
 
-/** What spreadsheets write on top, to tell each other how cells are divided. */
+/** The line that spreadsheets write at the top to declare the separator. */
 const SEPARATOR_LINE = /^\ufeff?"?sep=(.)"?[ \t]*(?:\r\n?|\n|$)/i;
 
 function rowsOf(given: string): string[][] {
@@ -60,7 +60,7 @@ function rowsOf(given: string): string[][] {
   }
 }
 
-/** The one that divides most of the first lines into equally many cells, and into more than one. */
+/** The separator that divides most of the first lines into the same number of cells, more than one. */
 function separatorOf(text: string): string {
   const beginning = text.slice(0, 200_000);
   const scored = SEPARATORS.map((separator) => {
@@ -76,14 +76,14 @@ function separatorOf(text: string): string {
       });
       for (const { length } of rows) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
     } catch {
-      // Whatever it is divided by, it is not this.
+      // This candidate is not the separator.
     }
     return { separator, score: Math.max(0, ...counts.values()) };
   });
   return scored.reduce((best, each) => (each.score > best.score ? each : best)).separator;
 }
 
-/** Each question heads its answer; what else its row says follows. */
+/** Each question becomes the heading of its answer; other columns follow. */
 function questions(
   head: readonly string[],
   rows: readonly string[][],
@@ -100,7 +100,7 @@ function questions(
       at === question || at === answer || !cell || !head[at] ? [] : [`${head[at]}: ${cell}`],
     );
     const text = [`## ${asked}`, withoutHeadings(told), ...more.map(withoutHeadings)].join('\n\n');
-    // Each row repeats the names of its columns, however long they are.
+    // Column names are repeated in each row, so they count towards the length.
     characters += text.length;
     if (characters > MAX_DOCUMENT_CHARACTERS) throw new Unreadable(TOO_LONG);
     read.push(text);
@@ -108,7 +108,7 @@ function questions(
   return read.join('\n\n');
 }
 
-/** A line of an answer heads nothing. */
+/** Escapes headings inside an answer, so that they do not start a section. */
 const withoutHeadings = (text: string) => text.replace(/^( {0,3})(#{1,6}\s)/gm, '$1\\$2');
 
 function table(head: readonly string[], rows: readonly string[][]): string {

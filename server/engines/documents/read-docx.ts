@@ -7,7 +7,7 @@ import { hidingStyles, withoutHidden } from './docx-hidden.ts';
 const STYLES = 'word/styles.xml';
 
 /**
- * A Word document as HTML, without its pictures and its hidden text.
+ * Converts a Word document to HTML, without its pictures and hidden text.
  * @throws Unreadable
  */
 export async function readDocx(bytes: Uint8Array, unpacked: Unpacked): Promise<string> {
@@ -18,8 +18,8 @@ export async function readDocx(bytes: Uint8Array, unpacked: Unpacked): Promise<s
   let hidden: ReadonlySet<string> = new Set();
   const input = {
     path: '',
-    // Mammoth reads from this where it is given no path, though its types do not say so: two readers of one archive could
-    // find different files in it, and its own one counts nothing.
+    // Mammoth reads from this object when it gets no path, though its types do not say so. With its own
+    // archive reader, two readers could find different files in one archive, and its reader counts nothing.
     file: {
       exists: (name: string) => archive.has(name),
       read: async (name: string) => (name === STYLES ? partOf(name) : withoutHidden(partOf(name), hidden)),

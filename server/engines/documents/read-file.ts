@@ -9,7 +9,7 @@ import { readHtml } from './read-html.ts';
 import { readJson } from './read-json.ts';
 import { readPdf } from './read-pdf.ts';
 
-/** What these files begin with, and a way to what can be read. */
+/** File kinds we cannot read, by their first characters, with advice for the sender. */
 const OTHERS: readonly [beginning: string, sentence: string][] = [
   [
     '\u00d0\u00cf\u0011\u00e0',
@@ -21,8 +21,9 @@ const OTHERS: readonly [beginning: string, sentence: string][] = [
 const MAIL = 'This is an e-mail as a mail program stores it. Copy its text into a text file, or paste it.';
 
 /**
- * Reads a file, whatever it claims to be. Runs in a process of its own: it may take long and much.
- * @throws Unreadable with one sentence for whoever sent it
+ * Reads a file, whatever it claims to be. Runs in a process of its own, because it may take much time and
+ * memory.
+ * @throws Unreadable with one sentence for the person who sent the file
  */
 export async function readFile(file: GivenFile): Promise<ReadFile> {
   const read = await readAs(kindOf(file), file);
@@ -45,7 +46,7 @@ async function readAs(kind: FileKind, { bytes, name, mediaType }: GivenFile): Pr
 
 const extensionOf = (name: string) => /\.(\w+)(?:[?#]|$)/.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** By its first bytes; by its name and by what its server says where they do not tell. */
+/** The kind by the first bytes; if they do not tell, by the name and the declared media type. */
 function kindOf({ bytes, name, mediaType = '' }: GivenFile): FileKind {
   const beginning = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1');
   const other = OTHERS.find(([start]) => beginning.startsWith(start));
@@ -61,11 +62,11 @@ function kindOf({ bytes, name, mediaType = '' }: GivenFile): FileKind {
   return /^(?:md|markdown|mdx)$/.test(extension) || /markdown/.test(mediaType) ? 'markdown' : 'text';
 }
 
-/** Lines of a head that mail programs write, one of which nobody else does (RFC 5322). */
+/** Header lines of a mail; at least one of them occurs in mails only (RFC 5322). */
 function isMail(beginning: string): boolean {
   const [head = ''] = beginning.split(/\r?\n\r?\n/, 1);
   const lines = head.split(/\r?\n/);
-  // A long one is cut in the midst of a line.
+  // The sample may end in the middle of a line.
   if (head === beginning) lines.pop();
   return (
     lines.length > 2 &&

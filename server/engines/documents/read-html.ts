@@ -5,14 +5,14 @@ import { keepWhatIsShown } from '#server/lib/shown-html';
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Parent = DefaultTreeAdapterTypes.ParentNode;
 
-/** Weighs much and says nothing. What else is not read, the reader of passages leaves out. */
+/** Elements that are large and hold no text. The reader of passages drops the rest. */
 const WEIGHT = new Set(['script', 'style', 'svg', 'template', 'noscript', 'iframe', 'link', 'meta']);
-/** What the reader of passages looks at. */
+/** Attributes that the reader of passages uses. */
 const ATTRIBUTES = /^(?:href|alt|colspan|rowspan|start|role|aria-controls|aria-expanded)$/;
 
 /**
- * A page without what is no text of it and what it does not show, and its title.
- * @throws Unreadable when it says nothing without its scripts
+ * A page without its invisible and non-text elements, and its title.
+ * @throws Unreadable when the page is empty without its scripts
  */
 export function readHtml(source: string): { title: string | null; text: string } {
   const page = parse(source);

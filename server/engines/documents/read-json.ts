@@ -4,15 +4,15 @@ import { readTable } from './read-csv.ts';
 
 const FOR_PROGRAMS =
   'This is data for programs: what belongs together in it cannot be told. Save it as CSV, or as text.';
-/** No list that a person keeps has more fields. */
+/** Most fields; no list that people maintain has more. */
 const MOST_FIELDS = 100;
 
 type Record = ReadonlyMap<string, string>;
 
 /**
- * A list of records, by itself or as the one list of an object, as a table or as questions with their answers; one record as
- * lines with labels.
- * @throws Unreadable, also for data that nests further
+ * Converts a list of records (the value itself, or the only list in an object) to a table or to questions
+ * with answers; a single record to lines with labels.
+ * @throws Unreadable, also for deeper nesting
  */
 export function readJson(text: string): string {
   const value = parsed(text.replace(/^\ufeff/, ''));
@@ -49,7 +49,7 @@ function records(values: readonly unknown[]): string {
   return readTable([names, ...read.map((record) => names.map((name) => record.get(name) ?? ''))]);
 }
 
-/** Fields of a group are fields named after it, too. */
+/** Flattens groups: their fields are named after the group. */
 function recordOf(value: object): Record {
   return new Map(
     Object.entries(value).flatMap(([name, field]) =>

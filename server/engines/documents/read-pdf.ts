@@ -5,21 +5,24 @@ import { openCountedPdf } from './counted-pdf.ts';
 import { type Cell, type Line, laidOut, sizeOf, type Table, textOf } from './pdf-layout.ts';
 
 const MAX_PAGES = 3_000;
-/** In sizes of the text around: a line so much larger is a heading, and a gap so much wider parts paragraphs. */
+/**
+ * Relative to the surrounding text size: a line this much larger is a heading, a gap this much wider
+ * separates paragraphs.
+ */
 const HEADING = 1.15;
 const LARGE_HEADING = 1.5;
 const GAP = 1.6;
 const MAX_HEADING_CHARACTERS = 120;
-/** A line at the edge of so many pages is a header or a footer. */
+/** A line at the edge of this many pages is a header or a footer. */
 const REPEATED_PAGES = 3;
 const REPEATED = 0.5;
 
-/** In sizes of the letters: what stands further apart in a line stands in different columns. */
+/** In letter sizes: a wider gap in a line separates columns. */
 const COLUMN_GAP = 1.2;
 
 /**
- * The text of a PDF as Markdown: paragraphs by the gaps between lines, headings by the size of their letters, tables
- * and columns by where words stand, without what stands at the edge of every page.
+ * Converts the text of a PDF to Markdown: paragraphs by the gaps between lines, headings by letter size,
+ * tables and columns by position. Repeated headers and footers are left out.
  * @throws Unreadable
  */
 export async function readPdf(
@@ -38,7 +41,7 @@ export async function readPdf(
       unpacked.check();
       const lines = linesOf(items.filter(isText));
       for (const line of lines) characters += textOf(line).length;
-      // Half of it may be headers and footers, which are left out below.
+      // Up to half of it may be headers and footers, which are removed below.
       if (characters > 2 * MAX_DOCUMENT_CHARACTERS) throw new Unreadable(TOO_LONG);
       pages.push(lines);
       page.cleanup();
@@ -71,7 +74,7 @@ async function open(bytes: Uint8Array, unpacked: Unpacked) {
 async function titleOf(pdf: Awaited<ReturnType<typeof open>>): Promise<string | null> {
   const { info } = await pdf.getMetadata();
   const title = 'Title' in info && typeof info.Title === 'string' ? info.Title.trim() : '';
-  // Programs write the name of their file there.
+  // Many programs write the file name into the title.
   return title && !/\.\w{2,5}$|^untitled|^microsoft word/i.test(title) ? title.slice(0, 200) : null;
 }
 
@@ -83,7 +86,7 @@ interface TextItem {
   transform: unknown[];
 }
 
-/** Marks of structure are among the items, too. */
+/** Structure marks are among the items, too. */
 const isText = <T extends object>(item: T): item is T & TextItem => 'str' in item;
 
 function linesOf(items: readonly TextItem[]): Line[] {
@@ -119,7 +122,7 @@ function linesOf(items: readonly TextItem[]): Line[] {
 
 const opensItem = /^(?:[•●▪◦‣·–—*-]|\d{1,3}[.)]|[a-z][.)])\s/;
 
-/** The mark or number of an item, however far from its text, is no column. */
+/** Joins a bullet or number to its text, however far apart they are: it is not a column. */
 function withoutLoneBullets(cells: readonly Cell[]): Cell[] {
   const [mark, text, ...rest] = cells;
   return mark && text && opensItem.test(`${mark.text} `) && mark.text.length <= 4
@@ -156,7 +159,7 @@ function asMarkdown(pages: readonly Line[][]): string {
         close();
         const mark = size >= usual * LARGE_HEADING ? '#' : '##';
         const last = out.at(-1);
-        // A heading of two lines is one heading.
+        // A heading may span two lines.
         if (above && last?.startsWith(`${mark} `) && above.size === size && gap < size * GAP)
           out[out.length - 1] = `${last} ${text}`;
         else out.push(`${mark} ${text}`);
@@ -169,7 +172,7 @@ function asMarkdown(pages: readonly Line[][]): string {
       }
       above = { size, y };
     }
-    // A sentence goes on over the page's end.
+    // A sentence may continue on the next page.
     if (/[.!?:;]["'”’)]?$/.test(paragraph)) close();
   }
   close();
@@ -182,7 +185,7 @@ function tableAsMarkdown({ heads, rows }: Table): string {
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Words that were divided at a line's end are one word again. */
+/** Joins words that were hyphenated at the end of a line. */
 function joined(before: string, text: string): string {
   if (!before) return text.replace(/^(#{1,6}\s)/, '\\$1');
   return /\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(text) ? before.slice(0, -1) + text : `${before} ${text}`;

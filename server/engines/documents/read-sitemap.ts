@@ -2,9 +2,9 @@ import type { Sitemap } from './contract.ts';
 import { decodeText } from './decode-text.ts';
 
 /**
- * The addresses of its own host that a sitemap lists, in its order (sitemaps.org).
- * @param address its own
- * @param most addresses that are looked for; the text after the last of them is not read
+ * The addresses on its own host that a sitemap lists, in its order (sitemaps.org).
+ * @param address the sitemap's own address
+ * @param most addresses to return; the text after the last of them is not read
  */
 export function readSitemap(bytes: Uint8Array, address: string, most: number): Sitemap {
   const text = decodeText(bytes);

@@ -8,22 +8,22 @@ export interface SoundFile {
   durationMs: number;
 }
 
-/** Makes sound small enough to travel to a page, and to be kept. */
+/** Encodes sound for storage and for sending to a page. */
 export interface SoundEncoder {
   /**
-   * A file of a sound. The same sound asked for again is not encoded again, as long as somebody holds it.
-   * @param urgency somebody waits for it `now`: it overtakes what is only to be kept
-   * @throws RangeError for sound at another rate than 8,000 to 48,000 Hz; EngineError when it could not be encoded, or,
-   * `now`, not in time
+   * Encodes a sound as a file. The same sound object is encoded once, as long as it is referenced.
+   * @param urgency `now`: a caller is waiting; goes ahead of `later`, which is only stored
+   * @throws RangeError for sample rates outside 8,000 to 48,000 Hz; EngineError when encoding fails or, for
+   * `now`, takes too long
    */
   encode(sound: Sound, urgency: 'now' | 'later'): Promise<SoundFile>;
   /**
    * The beginning of a file, as exactly as its kind allows.
-   * @param ms milliseconds from its beginning
+   * @param ms length to keep, in milliseconds
    * @returns null for a file of another kind, or when next to nothing would be left
    */
   cut(file: Pick<SoundFile, 'audio' | 'mediaType'>, ms: number): SoundFile | null;
-  /** A file without what it says of its own length: several of them, end to end, are one stream. */
+  /** The file without its length header: several of them, end to end, form one stream. */
   streamed(file: Pick<SoundFile, 'audio' | 'mediaType'>): Uint8Array;
   close(): Promise<void>;
 }

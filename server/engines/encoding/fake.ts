@@ -1,7 +1,7 @@
 import { durationMs, type Sound } from '#server/audio/sound';
 import type { SoundEncoder } from './contract.ts';
 
-/** A sound whose file, by the fake encoder, is a text: for tests that ask what was heard. */
+/** A sound whose fake-encoded file is a text, so that tests can compare what was played. */
 export const soundOfText = (text: string, ms = 1_000): Sound => {
   const bytes = new TextEncoder().encode(text);
   return { samples: Float32Array.from(bytes, (byte) => byte / 256), sampleRate: (bytes.length * 1_000) / ms };
@@ -11,7 +11,7 @@ export const soundOfText = (text: string, ms = 1_000): Sound => {
 export const textOfSound = ({ samples }: Sound): string =>
   new TextDecoder().decode(Uint8Array.from(samples, (sample) => sample * 256));
 
-/** Files whose bytes are those of the sound's text. */
+/** Encodes to the bytes of the sound's text. */
 export const createFakeEncoder = (): SoundEncoder => ({
   encode: async (sound) => ({
     audio: new TextEncoder().encode(textOfSound(sound)),

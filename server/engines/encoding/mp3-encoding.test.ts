@@ -3,7 +3,7 @@ import { decodeMp3 } from '../../../tests/support/decode-mp3.ts';
 import { type EncodeMp3, openMp3Encoding } from './mp3-encoding.ts';
 import { readFrames, SAMPLE_RATE } from './mp3-frames.ts';
 
-/** Encodes sound of the voice's rate, step after step. */
+/** Encodes sound at the voice's rate, one step at a time. */
 async function openEncoder() {
   const encode = await openMp3Encoding();
   return (samples: Float32Array) => finish(encode({ samples, sampleRate: SAMPLE_RATE }));
@@ -16,11 +16,11 @@ function finish(steps: ReturnType<EncodeMp3>) {
   }
 }
 
-/** A sweep, which is like itself at no other place. */
+/** A sweep: it resembles itself at no other offset. */
 const sweep = (length: number) =>
   Float32Array.from({ length }, (_, index) => 0.4 * Math.sin(index * (0.02 + (0.2 * index) / length)));
 
-/** How far the decoded sound is behind the one that was encoded, in samples. */
+/** Delay of the decoded sound behind the original, in samples. */
 function lag(original: Float32Array, decoded: Float32Array): number {
   let best = { at: 0, likeness: Number.NEGATIVE_INFINITY };
   for (let at = -1_500; at <= 1_500; at++) {

@@ -12,17 +12,17 @@ import {
 } from './mp3-frames.ts';
 
 /**
- * LAME's variable-bitrate quality: about 6.5 kB for a second of speech with the whole band up to 11 kHz, measured against
- * constant 48 kbit/s (6.1 kB) at 7 dB less distortion and a fifth less time.
+ * LAME's variable-bitrate quality: about 6.5 kB for a second of speech with the whole band up to 11 kHz.
+ * Measured against constant 48 kbit/s (6.1 kB): 7 dB less distortion and a fifth less time.
  */
 const VBR_QUALITY = 5;
-/** Seconds encoded in one go, some 2 ms each. */
+/** Seconds encoded per step, some 2 ms of work each. */
 const SLICE_SECONDS = 0.5;
 
-/** Encodes one sound, a step at a time: whoever takes the steps may let others go first. One sound after the other. */
+/** Encodes one sound in steps, so that other work can run between them. One sound after the other. */
 export type EncodeMp3 = (sound: Sound) => Generator<undefined, SoundFile>;
 
-/** Loads an encoder; encoding then takes some 3 ms for a second of speech, on the thread that takes the steps. */
+/** Loads an encoder; encoding takes some 3 ms per second of speech, on the thread that takes the steps. */
 export async function openMp3Encoding(): Promise<EncodeMp3> {
   const lame = await openLame();
   return function* encode({ samples, sampleRate }) {
@@ -39,8 +39,8 @@ export async function openMp3Encoding(): Promise<EncodeMp3> {
 }
 
 /**
- * What an encoder made, as a file that says how long it is.
- * @param samples how many went in, at SAMPLE_RATE
+ * Wraps the encoder's output in a file that states its length.
+ * @param samples number of input samples, at SAMPLE_RATE
  */
 function toFile(parts: readonly Uint8Array[], samples: number): SoundFile {
   const stream = Buffer.concat(parts);

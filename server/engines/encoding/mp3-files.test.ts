@@ -14,7 +14,7 @@ const tone = (seconds: number, frequency: number) =>
     (_, index) => 0.4 * Math.sin((2 * Math.PI * frequency * index) / SAMPLE_RATE),
   );
 
-/** How often the sound crosses zero in a second says how high it is. */
+/** Zero crossings per second measure the pitch. */
 const pitch = (samples: Float32Array) =>
   samples.filter((sample, index) => sample >= 0 !== (samples[index - 1] ?? 0) >= 0).length /
   ((2 * samples.length) / SAMPLE_RATE);

@@ -10,13 +10,13 @@ import {
   withTag,
 } from './mp3-frames.ts';
 
-/** Samples that decoders are late by themselves (LAME's constant DECDELAY and one); they skip them, too. */
+/** Decoder delay in samples (LAME's constant DECDELAY plus one); decoders skip it themselves. */
 const DECODER_DELAY = 529;
 const SKIPPED = ENCODER_DELAY + DECODER_DELAY;
 
 /**
- * See `SoundEncoder.cut`: to the nearest frame (26 ms). Frames only ever need earlier ones, so nothing is encoded again;
- * null when less than half a frame would be left.
+ * See `SoundEncoder.cut`: cuts to the nearest frame (26 ms). Frames depend only on earlier ones, so nothing
+ * is encoded again; null when less than half a frame would be left.
  */
 export function cutFile({ audio }: Pick<SoundFile, 'audio' | 'mediaType'>, ms: number): SoundFile | null {
   if (!isTagged(audio)) return null;
@@ -33,7 +33,7 @@ export function cutFile({ audio }: Pick<SoundFile, 'audio' | 'mediaType'>, ms: n
   };
 }
 
-/** See `SoundEncoder.streamed`: without the first frame, which holds no sound. */
+/** See `SoundEncoder.streamed`: drops the first frame, which holds no sound. */
 export function streamedFile({ audio }: Pick<SoundFile, 'audio'>): Uint8Array {
   const [tag] = isTagged(audio) ? readFrames(audio) : [];
   return tag ? audio.subarray(tag.bytes) : audio;

@@ -1,9 +1,9 @@
 export const MEDIA_TYPE = 'audio/mpeg';
-/** The voice's rate, and one of MPEG-2's: its sound is not resampled. */
+/** The voice's rate, and also a rate of MPEG-2, so the voice needs no resampling. */
 export const SAMPLE_RATE = 22_050;
 /** Samples in one frame of MPEG-2 layer III. */
 export const FRAME_SAMPLES = 576;
-/** LAME starts this many samples late (its constant ENCDELAY), which a decoder cuts off again. */
+/** Encoder delay in samples (LAME's constant ENCDELAY), which decoders cut off. */
 export const ENCODER_DELAY = 576;
 
 const BITRATES_KBIT = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160] as const;
@@ -11,15 +11,15 @@ const HEADER_BYTES = 4;
 const SIDE_INFO_BYTES = 9;
 const TAG_OFFSET = HEADER_BYTES + SIDE_INFO_BYTES;
 const TOC_ENTRIES = 100;
-/** MPEG-2 layer III, no checksum, 56 kbit/s, 22.05 kHz, mono: the smallest frame that the tag fits into. */
+/** MPEG-2 layer III, no checksum, 56 kbit/s, 22.05 kHz, mono: the smallest frame that can hold the tag. */
 const TAG_FRAME_HEADER = 0xfff370c4;
 const HAS_FRAMES_BYTES_TOC_QUALITY = 0x0f;
 const LAME_VBR = 4;
 
-/** Milliseconds that so many samples last. */
+/** Duration of a number of samples, in milliseconds. */
 export const toMs = (samples: number) => Math.round((samples * 1_000) / SAMPLE_RATE);
 
-/** Where each frame begins and how long it is. */
+/** Offset and length of a frame, in bytes. */
 interface Frame {
   start: number;
   bytes: number;
@@ -27,7 +27,7 @@ interface Frame {
 
 /**
  * Finds the frames of an MPEG-2 layer III stream at 22.05 kHz.
- * @throws RangeError where no frame begins
+ * @throws RangeError at a position without a frame
  */
 export function readFrames(stream: Uint8Array): Frame[] {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
@@ -49,9 +49,9 @@ function frameBytes(header: number): number {
 }
 
 /**
- * Puts a first frame before a stream that says how long it is, where its parts lie and how many samples at both ends
- * are not speech, so that decoders play exactly what was encoded and players know the length and can seek.
- * Layout: the Xing header with LAME's extension, as decoders read it.
+ * Puts a first frame before a stream. It states the length, the position of its parts and the number of
+ * padding samples at both ends, so that decoders play exactly what was encoded and players can seek. Layout:
+ * the Xing header with LAME's extension.
  * @param padding samples after the speech that a decoder cuts off
  */
 export function withTag(stream: Uint8Array, frames: readonly Frame[], padding: number): Uint8Array {
@@ -81,7 +81,7 @@ export function withTag(stream: Uint8Array, frames: readonly Frame[], padding: n
   return file;
 }
 
-/** Whether a file begins as `withTag` makes it begin. */
+/** Whether a file begins with the frame that `withTag` writes. */
 export function isTagged(file: Uint8Array): boolean {
   if (file.length < TAG_OFFSET + 4) return false;
   const header = new DataView(file.buffer, file.byteOffset, file.byteLength).getUint32(0);

@@ -12,7 +12,7 @@ const tone = (sampleRate: number, seconds: number, hertz = 440) =>
     (_, n) => 0.4 * Math.sin((2 * Math.PI * hertz * n) / sampleRate),
   );
 
-/** Hertz, by how often the sound passes through zero upwards. */
+/** Pitch in Hz, by counting upward zero crossings. */
 function pitch(samples: Float32Array, sampleRate: number): number {
   let crossings = 0;
   for (let n = 1; n < samples.length; n++)

@@ -6,17 +6,17 @@ import type { SoundEncoder, SoundFile } from './contract.ts';
 import type { Mp3Methods } from './mp3.worker.ts';
 import { cutFile, streamedFile } from './mp3-files.ts';
 
-/** What somebody waits for takes some 10 ms; after this long they have it as text. */
+/** An urgent sound takes some 10 ms; after this long the customer gets text instead. */
 const PATIENCE_MS = 10_000;
-/** Far longer than any sound takes, on a machine that is short of processors, too. */
+/** Far longer than any sound takes, even on a busy machine. */
 const HANG_MS = 12_000;
 
 /**
- * MP3 in a thread of its own, which starts with the first sound, and again after it stopped or hung. What is being kept of long
- * sounds never holds up what somebody waits for.
+ * Encodes MP3 in a thread of its own. The thread starts with the first sound, and again after it stopped or
+ * hung. Long sounds that are being stored never delay sounds that a caller waits for.
  */
 export function createMp3Encoder({ patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}): SoundEncoder & {
-  /** Starts the thread ahead of the first sound. Never rejects. */
+  /** Starts the thread before the first sound. Never rejects. */
   warmUp(): Promise<void>;
 } {
   const files = new WeakMap<Sound, Promise<SoundFile>>();

@@ -4,14 +4,14 @@ import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 import type { SoundFile } from './contract.ts';
 import { type EncodeMp3, openMp3Encoding } from './mp3-encoding.ts';
 
-/** Methods of the thread that encodes. */
+/** Methods of the encoding thread. */
 export type Mp3Methods = {
-  /** Loads the encoders and runs them in. */
+  /** Loads the encoders and warms them up. */
   load: () => Promise<void>;
   encode: (request: { sound: Sound; urgency: 'now' | 'later' }) => Promise<Transfer<SoundFile>>;
 };
 
-/** Two encoders: what somebody waits for goes in between the steps of what is only to be kept. */
+/** Two encoders: urgent sounds are encoded between the steps of stored ones. */
 const opened: Record<'now' | 'later', Promise<EncodeMp3>> = {
   now: openMp3Encoding(),
   later: openMp3Encoding(),
@@ -20,7 +20,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 const methods: Mp3Methods = {
   async load() {
-    // The first second of speech takes three times as long as any later one; nobody should wait for it.
+    // The first second of speech takes three times as long; encode it before a caller waits.
     for (const encode of [await opened.now, await opened.later])
       atOnce(encode, {
         samples: new Float32Array(22_050).map((_, n) => Math.sin(n / 20)),
@@ -52,7 +52,7 @@ async function inSteps(encode: EncodeMp3, sound: Sound): Promise<SoundFile> {
   }
 }
 
-/** One sound after the other. */
+/** Runs one job after the other. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const next = last.then(work);
   last = next.catch(() => {});

@@ -1,40 +1,43 @@
-/** What a sign-in at a provider is bound to, from its beginning to its end. */
+/** Secrets that bind one sign-in at a provider, from beginning to end. */
 export interface Challenge {
   state: string;
   nonce: string;
-  /** Of PKCE (RFC 7636). */
+  /** PKCE verifier (RFC 7636). */
   verifier: string;
-  /** Where the provider sends the browser back to. */
+  /** Address to which the provider sends the browser back. */
   redirectUri: string;
 }
 
-/** Who somebody is, as a provider says. The subject is one person at that issuer for ever; the rest may change. */
+/** A person as the provider describes them. The subject stays the same for ever; the rest may change. */
 export interface Identity {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Whether the provider says that the address is theirs. */
+  /** The provider says that the address belongs to them. */
   isEmailVerified: boolean;
   name: string | null;
 }
 
-/** Somebody else's sign-in page that is believed. The first two reject with an IdentityError. */
+/** An external sign-in provider that we trust. The first two methods reject with an IdentityError. */
 export interface IdentityProvider {
-  /** What people call it. */
+  /** Its name for people. */
   readonly label: string;
   /** The address at the provider at which the browser signs in. */
   signInAddress(challenge: Challenge): Promise<string>;
-  /** @param answer the query with which the browser came back */
+  /** @param answer the query that the browser came back with */
   identify(challenge: Challenge, answer: URLSearchParams): Promise<Identity>;
-  /** Shows the provider this secret from now on. */
+  /** Uses this client secret from now on. */
   takeSecret(clientSecret: string): void;
 }
 
-/** The provider is away, or what came back is no sign-in. Its words stay out: they may name people. */
+/**
+ * The provider is away, or the answer is not a valid sign-in. Holds none of the provider's words, which may
+ * name people.
+ */
 export class IdentityError extends Error {
   override readonly name = 'IdentityError';
   readonly kind: 'away' | 'refused';
-  /** What went wrong, by its kind, for the log. */
+  /** Kind of failure, for the log. */
   readonly code: string;
 
   constructor(kind: 'away' | 'refused', code: string) {

@@ -1,6 +1,6 @@
 import type { IdentityProvider } from './contract.ts';
 
-/** Believes everybody who comes back to be one and the same person. */
+/** Accepts every sign-in, always as the same person. */
 export const createFakeIdentity = (): IdentityProvider => ({
   label: 'Contoso',
   signInAddress: async ({ state }) => `https://login.example.com/?state=${state}`,

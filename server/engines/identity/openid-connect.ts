@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { IdentityError, type IdentityProvider } from './contract.ts';
 
-/** Of each request, from its name to the end of its body: somebody waits in front of a page. */
+/** Timeout in seconds of each request, DNS to end of body: a person waits. */
 const PATIENCE_S = 8;
 
 const claimsSchema = z.object({
@@ -23,8 +23,8 @@ const claimsSchema = z.object({
 });
 
 /**
- * Signs people in by OpenID Connect: authorization code with PKCE, state and nonce. The provider describes itself at the first
- * sign-in, and again after a failure: the server starts without it.
+ * Signs people in by OpenID Connect: authorization code with PKCE, state and nonce. The provider's metadata
+ * is fetched at the first sign-in and again after a failure, so the server starts without the provider.
  */
 export function createOpenIdConnect(options: {
   issuer: string;
@@ -40,7 +40,7 @@ export function createOpenIdConnect(options: {
   function discover(): Promise<Configuration> {
     found ??= discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: patienceS,
-      // The settings take http on this machine alone.
+      // The settings allow http on this machine only.
       execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
     }).catch((error: unknown) => {
       found = null;
@@ -76,7 +76,7 @@ export function createOpenIdConnect(options: {
         });
         const told = tokens.claims();
         const claims = claimsSchema.parse(told);
-        // Some providers tell the address only when they are asked for it.
+        // Some providers give the address only at the user-info endpoint.
         const more = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint;
         const info = more ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
         const { iss, sub, email, email_verified, name } = claimsSchema.parse({ ...info, ...told });
@@ -99,7 +99,7 @@ export function createOpenIdConnect(options: {
   };
 }
 
-/** What fetch rejects with when nobody answers, or not in time. */
+/** Whether `fetch` failed by network or timeout. */
 const isNetwork = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === 'TimeoutError' ||

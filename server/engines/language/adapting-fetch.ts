@@ -1,7 +1,7 @@
 import { readAtMost } from '#server/lib/read-at-most';
 import type { ModelHabits } from './contract.ts';
 
-/** What of a request a server may do without, by the names that OpenAI, and servers that speak its API, know it by. */
+/** Request parameters that a server may do without, by their names in OpenAI's API. */
 const SPARE = [
   'max_completion_tokens',
   'max_tokens',
@@ -14,7 +14,7 @@ const SPARE = [
 ] as const;
 type Spare = (typeof SPARE)[number];
 
-/** Refusals that name no parameter, by what they complain of. */
+/** Complaints that name no parameter, and the parameter they are about. */
 const COMPLAINTS: readonly [RegExp, Spare | 'system'][] = [
   [
     /\bsystem\b.{0,20}\b(?:role|messages?|prompts?)\b.{0,40}\bnot\b|\bnot\b.{0,40}\bsystem\b.{0,20}\b(?:role|messages?|prompts?)\b/i,
@@ -24,15 +24,15 @@ const COMPLAINTS: readonly [RegExp, Spare | 'system'][] = [
   [/maximum context length|context (?:length|window|size)|too many tokens/i, 'max_completion_tokens'],
   [/maximum context length|context (?:length|window|size)|too many tokens/i, 'max_tokens'],
 ];
-/** What a server says of a refusal, in bytes. */
+/** Bytes of a refusal that are read. */
 const MAX_COMPLAINT = 64_000;
-/** Each try leaves something out. */
+/** Most tries; each leaves out one more parameter. */
 const MAX_TRIES = 6;
 
 /**
- * Fetches from a server that may know some parameters by other names, or not at all: where it refuses a request and names one of
- * them, it is asked again without it, and never with it again.
- * @param habits a model that reasons is asked to do so briefly, or not at all, where its server knows how
+ * Fetches from a server that may not know some parameters: if it refuses a request and names one of them, the
+ * request is repeated without it, and so are all later ones.
+ * @param habits a model that reasons is asked to do so briefly or not at all, if its server supports that
  */
 export function adaptingFetch(inner: typeof fetch, habits: ModelHabits): typeof fetch {
   const refused = new Set<Spare | 'system'>();
@@ -60,7 +60,7 @@ function adapted(asked: Body, refused: ReadonlySet<string>, habits: ModelHabits)
   const { max_tokens, ...others } = asked;
   const body: Record<string, unknown> = { ...others };
   if (Array.isArray(body.messages)) body.messages = withOneSystem(body.messages);
-  // OpenAI's newer name first sends a server of the older one astray: it would set no limit, and say nothing.
+  // Use OpenAI's older name first: an older server would ignore the newer one silently and set no limit.
   if (max_tokens !== undefined) {
     if (!refused.has('max_tokens')) body.max_tokens = max_tokens;
     else body.max_completion_tokens = max_tokens;
@@ -75,7 +75,7 @@ function adapted(asked: Body, refused: ReadonlySet<string>, habits: ModelHabits)
   return body;
 }
 
-/** Many templates take one message of the system and no more. */
+/** Joins system messages: many chat templates accept only one. */
 function withOneSystem(messages: readonly unknown[]): unknown[] {
   const system = messages.filter((each) => roleOf(each) === 'system');
   if (system.length < 2) return [...messages];
@@ -85,7 +85,7 @@ function withOneSystem(messages: readonly unknown[]): unknown[] {
   ];
 }
 
-/** What the system would say goes before the customer's first words. */
+/** Moves the system text in front of the customer's first message. */
 function withoutSystem(messages: unknown): unknown {
   if (!Array.isArray(messages)) return messages;
   const isSystem = (each: unknown) => roleOf(each) === 'system';
@@ -105,7 +105,7 @@ const contentOf = (message: unknown): string => {
   return typeof content === 'string' ? content : JSON.stringify(content ?? '');
 };
 
-/** The parameter of a request that a server complains of; null where it names none that could be left out. */
+/** The parameter that a server complains of; null if it names none that can be left out. */
 function namedIn(complaint: string, body: Body): Spare | 'system' | null {
   const isSent = (name: Spare | 'system') => (name === 'system' ? hasSystem(body) : name in body);
   const param = /"param"\s*:\s*"([\w.]+)"/.exec(complaint)?.[1]?.split('.')[0];

@@ -1,9 +1,9 @@
-/** More than any answer that is spoken, with all that surrounds its tokens. */
+/** More bytes than any spoken answer, with the framing of its tokens. */
 const MAX_BYTES = 2_000_000;
 
 /**
- * Fetches from the server that the settings name, and from nobody else: redirects are refused, and an answer that does not
- * end is cut off with an error.
+ * Fetches only from the server that the settings name: redirects are refused, and an endless answer is cut
+ * off with an error.
  */
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' });

@@ -6,8 +6,8 @@ interface Deadline {
 }
 
 /**
- * @param ms until it aborts for the first time
- * @param allMs as long as it may run, all in all
+ * @param ms until the first abort, in milliseconds
+ * @param allMs total time, in milliseconds
  */
 export function deadline(ms: number, allMs: number): Deadline {
   const controller = new AbortController();

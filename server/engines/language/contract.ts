@@ -1,40 +1,40 @@
 import type { Checking } from '#shared/engine-settings';
 import type { EngineStatus } from '#shared/status';
 
-/** A model asks for one of the tools that it was offered. */
+/** A model's request to call one of the tools offered. */
 export interface ToolCall {
   id: string;
   name: string;
-  /** As the model wrote it: JSON that nobody has checked. */
+  /** JSON as the model wrote it, unchecked. */
   input: string;
 }
 
 export type ChatMessage =
   | { role: 'user'; content: string }
   | { role: 'assistant'; content: string; calls?: readonly ToolCall[] }
-  /** What came of a call. */
+  /** The result of a call. */
   | { role: 'tool'; call: ToolCall; result: string };
 
 export interface Tool {
   name: string;
-  /** What it does, and when it is to be used. */
+  /** What the tool does and when to use it. */
   description: string;
   /** JSON Schema of its input. */
   input: Readonly<Record<string, unknown>>;
 }
 
 export interface CompletionRequest {
-  /** Who the model is and what it may say, the same in each turn, so that its server may keep what it read of it. */
+  /** The model's role and rules. The same in each turn, so that its server may cache them. */
   instructions: string;
-  /** What it knows in this turn. */
+  /** Facts for this turn. */
   knowledge?: string;
-  /** Oldest first; the last one is the customer's, or what came of a call. */
+  /** Oldest first; the last one is the customer's or a tool result. */
   messages: readonly ChatMessage[];
   tools?: readonly Tool[];
   signal: AbortSignal;
 }
 
-/** Tokens that a completion took; null where the server does not say. */
+/** Tokens that a completion took; null if the server does not say. */
 export interface Usage {
   input: number | null;
   output: number | null;
@@ -42,43 +42,42 @@ export interface Usage {
 
 export type CompletionEvent =
   | { type: 'text'; text: string }
-  /** It reasons; of what, nobody is told. */
+  /** The model is reasoning; its reasoning is not shown. */
   | { type: 'thinking' }
   | { type: 'call'; call: ToolCall }
-  /** Always the last. `cut`: the model was stopped by its limit of tokens or by a filter. */
+  /** Always last. `cut`: stopped by the token limit or a filter. */
   | { type: 'end'; reason: 'done' | 'calls' | 'cut'; usage: Usage };
 
-/** What is found out about how a model answers while it is used; it is kept for as long as the process runs. */
+/** What is learnt about a model's answers in use; kept for the life of the process. */
 export interface ModelHabits {
   /** It reasons before it answers. */
   thinks: boolean;
-  /** It closes its reasoning without having opened it: its template opens it, where nobody sees. */
+  /** Its answers close a reasoning block that they did not open, because its template opens it. */
   thinksUnopened: boolean;
 }
 
 export const unknownHabits = (): ModelHabits => ({ thinks: false, thinksUnopened: false });
 
 /**
- * A generative language model.
- * `stream` yields events as they come; rejects with an EngineError or the signal's reason. Whoever stops taking them ends
- * the request.
+ * A generative language model. `stream` yields events as they come, and rejects with an EngineError or the
+ * signal's reason. Ending the iteration ends the request.
  */
 export interface LanguageEngine {
-  /** What the page calls it, e.g. a model's name. */
+  /** Name on the page, e.g. the model's. */
   readonly name: string;
   readonly checking: Checking;
-  /** Whoever finds out more of them writes it down here. */
+  /** Updated by the code that learns them. */
   readonly habits: ModelHabits;
   stream(request: CompletionRequest): AsyncIterable<CompletionEvent>;
-  /** Of one that runs on this machine. */
+  /** Set for a model that runs on this machine. */
   readonly here?: ModelHere;
 }
 
-/** A model that runs on this machine, and takes its memory for as long as it is used. */
+/** A model that runs on this machine and holds its memory while it is in use. */
 interface ModelHere {
-  /** It is used from now on: it is fetched and started. */
+  /** Starts its use: the model is fetched and started. */
   begin(): void;
   status(): EngineStatus;
-  /** It is used no more: it ends after the last answer that is under way. */
+  /** Ends its use: it stops after the last answer under way. */
   leave(): void;
 }

@@ -6,8 +6,8 @@ import {
 } from './contract.ts';
 
 /**
- * A model that says what a test tells it to, in pieces of three characters, and keeps what it was asked. An answer that is
- * no text is what it does instead: events, or an error after them.
+ * A scripted model: it says what the test tells it, in pieces of three characters, and records what it was
+ * asked. An answer that is not a string is events, or an error after them.
  */
 export function createFakeLanguage(
   answer: (request: CompletionRequest) => string | AsyncIterable<CompletionEvent>,

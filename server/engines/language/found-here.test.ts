@@ -29,7 +29,7 @@ async function answering(answers: Record<string, unknown>): Promise<string> {
 
 const signal = new AbortController().signal;
 const nowhere = 'http://127.0.0.1:9';
-/** A loaded machine is slow, not silent. */
+/** Long enough for a busy machine. */
 const PATIENT_MS = 60_000;
 
 it('finds what answers as Ollama, llama.cpp and vLLM do, with their models', async () => {

@@ -11,13 +11,13 @@ const ollamaTags = z.object({ models: z.array(z.object({ name: z.string() })) })
 interface UsualServer {
   label: string;
   port: number;
-  /** What says which models are there. */
+  /** Path that lists the models. */
   path: string;
-  /** Their names; null where the answer is another program's. */
+  /** Their names; null if another program answered. */
   modelsIn(answer: unknown): string[] | null;
 }
 
-/** Models of a server that speaks OpenAI's API, if it says that it is `owner`. */
+/** Models of an OpenAI-compatible server, if it names `owner` as their owner. */
 const ownedBy =
   (owner: string) =>
   (answer: unknown): string[] | null => {
@@ -26,7 +26,7 @@ const ownedBy =
     return data.data.map(({ id }) => id);
   };
 
-/** Where servers of people's own usually answer. */
+/** Usual addresses of locally run servers. */
 const usualServers: readonly UsualServer[] = [
   {
     label: 'Ollama',
@@ -38,16 +38,17 @@ const usualServers: readonly UsualServer[] = [
   { label: 'vLLM', port: 8_000, path: '/v1/models', modelsIn: ownedBy('vllm') },
 ];
 
-/** On loopback that is long enough for whoever is there. */
+/** Long enough on loopback. */
 const WAIT_MS = 300;
 const MAX_BYTES = 1_000_000;
 const MAX_MODELS = 100;
 const MAX_NAME = 200;
 
 /**
- * Language servers that answer at their usual addresses on this machine. Nothing is sent but the question what models they
- * have, and nobody else is asked. Never rejects.
- * @param addresses other ports, for tests @param waitMs for an answer: more, for tests on a loaded machine
+ * Finds language servers at their usual addresses on this machine. Only asks each for its list of models.
+ * Never rejects.
+ * @param addresses other ports, for tests @param waitMs longest wait for an answer; longer in tests on a busy
+ * machine
  */
 export async function findServersHere(
   signal: AbortSignal,
@@ -73,7 +74,7 @@ async function jsonFrom(url: string, waitMs: number, signal: AbortSignal): Promi
     await response.body?.cancel();
     return null;
   }
-  // Once an answer has begun, nothing but this holds the signal that ends it.
+  // After the headers arrived, only this still applies the signal to the body.
   const answer = await untilAborted(readAtMost(response.body, MAX_BYTES), ends);
   return answer && JSON.parse(answer.toString());
 }

@@ -12,8 +12,8 @@ import { languageEngine } from './provided-model.ts';
 type ModelSettings = Exclude<Config['languageModels'][number], { kind: 'own' }>;
 
 /**
- * The generative models that the settings name, in the order in which they are asked; none: the grounded responder
- * answers.
+ * The generative models that the settings name, in the order in which they are asked; with none the grounded
+ * responder answers.
  */
 export const createModels = (
   { languageModels }: Pick<Config, 'languageModels'>,
@@ -23,7 +23,7 @@ export const createModels = (
     settings.kind === 'own' ? ownLanguage(settings, own) : createModel(settings),
   );
 
-/** @param waits instead of the usual ones, in milliseconds */
+/** @param waits replaces the usual timeouts, in milliseconds */
 export function createModel(
   settings: ModelSettings,
   waits: { firstPieceMs?: number; nextPieceMs?: number; allMs?: number; thinkingMs?: number } = {},

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server on loopback that answers every request with `answer`. */
+/** A server on loopback that gives every request the same `answer`. */
 async function aServer(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ): Promise<string> {
@@ -409,7 +409,7 @@ test('one that only reasons is given up after a while', async () => {
   });
 });
 
-/** Refusals as servers word them, and what is sent after them. */
+/** Refusals in servers' own words, and the request that follows. */
 test.each([
   [
     'OpenAI, a newer name',

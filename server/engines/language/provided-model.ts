@@ -18,36 +18,36 @@ import type {
 } from './contract.ts';
 
 interface ProvidedModel {
-  /** What the page calls it. */
+  /** Name on the page. */
   name: string;
   model: LanguageModelV3;
   checking: Checking;
   habits: ModelHabits;
-  /** Names of the settings that somebody would have to mend. */
+  /** Names of the settings that an owner would have to correct. */
   settings: { address: string; model: string; key: string };
   /** Longest wait for the first piece, in milliseconds. */
   firstPieceMs?: number;
   /** Longest wait between two pieces, in milliseconds. */
   nextPieceMs?: number;
-  /** Longest wait for all of an answer, in milliseconds. */
+  /** Longest wait for the whole answer, in milliseconds. */
   allMs?: number;
-  /** Longest wait for the first piece while it reasons, in milliseconds. */
+  /** Longest wait for the first piece while the model reasons, in milliseconds. */
   thinkingMs?: number;
 }
 
-/** A caller waits; another model, or the embedded reader, answers then. */
+/** After this another model or the embedded reader answers the waiting caller. */
 const FIRST_PIECE_MS = 8_000;
 const NEXT_PIECE_MS = 5_000;
-/** The slowest model that anybody listens to says its most tokens in less. */
+/** The slowest usable model finishes its longest answer sooner. */
 const ALL_MS = 120_000;
-/** A caller who is told that it takes a moment waits so long, and hardly longer. */
+/** A caller who was told to wait hardly waits longer. */
 const THINKING_MS = 25_000;
-/** More than is ever said: a model that reasons counts that, too. Whoever listens stops one that runs on. */
+/** More than any spoken answer; reasoning counts, too. The consumer stops a model that does not end. */
 const MAX_TOKENS = 4_000;
 
 /**
- * A model of the AI SDK's providers (github.com/vercel/ai, `LanguageModelV3`) as the house's own. Errors are sentences that
- * are safe to show; neither the key nor what a server answered is ever part of one.
+ * Adapts a model of the AI SDK's providers (github.com/vercel/ai, `LanguageModelV3`) to our contract. Errors
+ * are sentences that are safe to show: they hold neither the key nor the server's answer.
  */
 export function languageEngine(options: ProvidedModel): LanguageEngine {
   const {
@@ -85,7 +85,7 @@ export function languageEngine(options: ProvidedModel): LanguageEngine {
             thinking.stop();
           } else if (!hasAnswered)
             throw new EngineError('The language model gave no answer.', { retryable: true });
-          // The time a listener takes is not the model's.
+          // Do not count the consumer's time.
           clock.stop();
           yield event;
           if (event.type === 'end') return;
@@ -129,7 +129,7 @@ function optionsOf(
   };
 }
 
-/** What is the same in each turn stands first, and where a server wants to be told, it is told to keep what it read of it. */
+/** The constant part comes first; where a server needs a hint to cache it, the hint is set. */
 function systemOf(instructions: string, knowledge: string | undefined): LanguageModelV3Message[] {
   const kept = { anthropic: { cacheControl: { type: 'ephemeral' } } };
   return [
@@ -158,7 +158,7 @@ function messageOf(message: ChatMessage): LanguageModelV3Message {
   return { role: 'assistant', content: [...text, ...calls] };
 }
 
-/** A model's own words are given back to it, read where they can be. */
+/** A model's own JSON, parsed if possible, to send back to it. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -197,7 +197,7 @@ function eventOf(part: LanguageModelV3StreamPart, options: ProvidedModel): Compl
   }
 }
 
-/** The parts of a stream, until the signal aborts: not every provider's stream ends with it. */
+/** The parts of a stream until the signal aborts: some providers' streams do not end with it. */
 async function* partsOf<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
   const reader = stream.getReader();
   const giveUp = () => void reader.cancel(signal.reason).catch(() => {});

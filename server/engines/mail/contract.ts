@@ -1,4 +1,4 @@
-/** A letter to one person, as text and as HTML that says the same. */
+/** A mail to one person, as text and as equivalent HTML. */
 export interface Mail {
   to: string;
   subject: string;
@@ -6,20 +6,22 @@ export interface Mail {
   html: string;
 }
 
-/** Sends mails. The first two reject with a MailError when the mail server is away, hangs or refuses. */
+/**
+ * Sends mail. The first two methods reject with a MailError when the mail server is away, hangs or refuses.
+ */
 export interface MailEngine {
-  /** Resolves once the mail server would take mails from us. */
+  /** Resolves if the mail server would accept mail from us. */
   check(): Promise<void>;
-  /** Resolves once the mail server has taken it. */
+  /** Resolves once the mail server has accepted the mail. */
   send(mail: Mail): Promise<void>;
-  /** Sends through this server, with this user and password, from now on. @param url as the first one */
+  /** Uses this server, user and password from now on. @param url as in the settings */
   takeUrl(url: string): void;
 }
 
-/** Why no mail was sent, in words without addresses: a server's own answer often holds one. */
+/** Why a mail was not sent, without addresses: a server's own answer often contains one. */
 export class MailError extends Error {
   override readonly name = 'MailError';
-  /** What the connection or the mail server said, such as `ETIMEDOUT` or `EAUTH 535`. */
+  /** Code from the connection or mail server, such as `ETIMEDOUT` or `EAUTH 535`. */
   readonly code: string;
 
   constructor(code: string) {

@@ -1,6 +1,6 @@
 import type { Mail, MailEngine } from './contract.ts';
 
-/** Keeps what it is given. */
+/** Records the mails it is given. */
 export function createFakeMail(): MailEngine & { sent: Mail[] } {
   const sent: Mail[] = [];
   return {

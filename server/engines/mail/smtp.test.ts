@@ -25,7 +25,7 @@ async function mailServer(behave: (socket: Socket) => void) {
   });
 }
 
-/** Says a piece of a line again and again, so that the line never ends and the connection is never silent. */
+/** Repeats a piece of a line, so that the line never ends and the connection is never silent. */
 const goesOn = (socket: Socket, begin: string) => {
   socket.write(begin);
   const timer = setInterval(() => socket.write('.'), 20);

@@ -2,15 +2,19 @@ import { createTransport } from 'nodemailer';
 import { timeLimit, untilAborted, within } from '#server/lib/wait';
 import { type MailEngine, MailError } from './contract.ts';
 
-/** Somebody waits in front of a page for the check; a server that says nothing for so long is away. */
+/** A server silent for this long counts as away: a person waits for the check. */
 const PATIENCE_MS = 8_000;
-/** A letter takes several steps: name, connection, greeting, TLS, sign-in, addresses, text. A server that is slow in each is away. */
+/**
+ * Steps of sending: DNS, connection, greeting, TLS, sign-in, addresses, text. A server that is slow in each
+ * counts as away.
+ */
 const STEPS = 5;
 
 /**
- * Sends mails through a mail server, a connection each: they are few.
- * @param options.url `smtp:` or `smtps:`, with user name and password where the server asks for them
- * @param options.patienceMs how long the check, and each step of sending, may take; a whole letter five times that
+ * Sends mail through an SMTP server, one connection per mail, since they are few.
+ * @param options.url `smtp:` or `smtps:`, with user name and password if the server requires them
+ * @param options.patienceMs limit for the check and for each step of sending, in milliseconds; five times
+ * that for a whole mail
  */
 export function createSmtp(options: { url: string; from: string; patienceMs?: number }): MailEngine {
   const { from, patienceMs = PATIENCE_MS } = options;
@@ -18,13 +22,13 @@ export function createSmtp(options: { url: string; from: string; patienceMs?: nu
     const { username, hostname } = new URL(url);
     return createTransport({
       url,
-      // A password never goes through a network in the clear; a relay that asks for none may be without TLS.
+      // Never send a password unencrypted; a relay without a password may do without TLS.
       requireTLS: username !== '' && !isThisMachine(hostname),
       connectionTimeout: patienceMs,
       greetingTimeout: patienceMs,
       socketTimeout: patienceMs,
       dnsTimeout: patienceMs,
-      // A mail holds no files: nothing is read from the disk or fetched for one.
+      // Mails have no attachments: never read from disk or fetch for one.
       disableFileAccess: true,
       disableUrlAccess: true,
     });

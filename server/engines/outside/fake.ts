@@ -2,8 +2,8 @@ import { EngineError } from '#server/lib/engine-error';
 import type { Outside, OutsideRequest } from './contract.ts';
 
 /**
- * An internet of the test's own: what each address answers, as a text that is a page or as a whole response.
- * Everything else is not found.
+ * A scripted internet: an answer for each address, as a page's text or as a whole response. Everything else
+ * is not found.
  */
 export function createFakeOutside(
   answers: Record<string, string | ((request: OutsideRequest) => Response)> = {},

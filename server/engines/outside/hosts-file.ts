@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * The addresses that the hosts file of this machine names for a host, in its order; none where it names none.
+ * The addresses that this machine's hosts file gives for a host, in its order; empty if none.
  * @param path another file, for tests
  */
 export async function addressesInHostsFile(host: string, path = hostsFile()): Promise<string[]> {

@@ -11,30 +11,30 @@ export interface FoundAddress {
 
 /**
  * The addresses of a name.
- * @throws an error with the code ENOTFOUND where it has none, EAI_AGAIN where nobody told in time; the signal's reason
+ * @throws an error with code ENOTFOUND if it has none, EAI_AGAIN on a timeout; the signal's reason
  */
 export type LookUp = (name: string, signal: AbortSignal) => Promise<FoundAddress[]>;
 
-/** A name server that does not answer for so long is asked once more, in milliseconds. */
+/** Milliseconds after which a silent name server is asked once more. */
 const ANSWER_MS = 1_500;
 const TRIES = 2;
-/** The longest wait for a name. */
+/** Longest wait for a name, in milliseconds. */
 const LOOK_UP_MS = 5_000;
-/** Where addresses of one family are there, those of the other are waited for so long (RFC 8305, 3, says 50 ms). */
+/** Once one address family is known, wait this long for the other (RFC 8305, 3, says 50 ms). */
 const OTHER_FAMILY_MS = 200;
 const NONE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Looks names of the internet up by queries of its own, each over a socket: that of `dns.lookup` has two places for the whole
- * process, and a name whose servers do not answer holds one of them for up to a minute. The hosts file of this machine comes first;
- * search rules are not followed, since all that they lead to is inside.
+ * Resolves public names by queries of its own, each on its own socket. `dns.lookup` has two places for the
+ * whole process, and a name whose servers are silent holds one for up to a minute. This machine's hosts file
+ * comes first; search domains are ignored, because they lead only to internal hosts.
  * @param servers other name servers than this machine's, for tests
  */
 export const lookUpOutside =
   ({ servers, hostsFile }: { servers?: string[]; hostsFile?: string } = {}): LookUp =>
   async (name, signal) => {
     signal.throwIfAborted();
-    // RFC 6761, 6.3: it is this machine, and no name server is asked.
+    // RFC 6761, 6.3: localhost is this machine; no name server is asked.
     if (/(?:^|\.)localhost\.?$/i.test(name)) return ['127.0.0.1', '::1'].map(found);
     const listed = await addressesInHostsFile(name, hostsFile);
     if (listed.length > 0) return listed.map(found);
@@ -66,7 +66,7 @@ export const lookUpOutside =
     throw problem ? failed('EAI_AGAIN', problem) : failed('ENOTFOUND');
   };
 
-/** As every program on this machine looks names up: by the hosts file, search rules and all. It cannot be called off. */
+/** Resolves as other programs on this machine do: hosts file, search domains and all. Cannot be cancelled. */
 export const lookUpBySystem: LookUp = (name) => lookup(name, { all: true });
 
 const found = (address: string): FoundAddress => ({ address, family: isIP(address) });

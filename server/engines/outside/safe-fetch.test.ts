@@ -62,7 +62,7 @@ afterEach(async () => {
   );
 });
 
-/** A server on this machine, which only a test may ask. @returns its host with its port */
+/** A server on this machine, which only a test may reach. @returns its host with its port */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   servers.push(server);
@@ -70,7 +70,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Names and what they mean, one after the other where they mean several things in turn. */
+/** A resolver with fixed answers; several answers are given one after the other. */
 const names =
   (meanings: Record<string, string[][]>): LookUp =>
   async (host) => {
@@ -80,12 +80,12 @@ const names =
     return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
 
-/** Requests of one account. */
+/** Fetches for one account. */
 const ofAnAccount = ({ fetch }: Outside) => ({
   fetch: (request: Omit<OutsideRequest, 'account'>, signal?: AbortSignal) =>
     fetch({ account: 'account', ...request }, signal),
 });
-/** With every name, be it of a private host, as it is meant. */
+/** A fetcher with these names, used for private hosts as well. */
 const withNames = (meanings: Record<string, string[][]>) => {
   const lookUp = names(meanings);
   return ofAnAccount(createSafeFetch({ lookUp, lookUpInside: lookUp }));

@@ -16,25 +16,25 @@ const MAX_BYTES = 5_000_000;
 const MAX_REDIRECTS = 5;
 const MAX_ADDRESS = 4_000;
 
-/** Statuses whose answers have no body, which a Response insists on. */
+/** Statuses without a body, for which Response accepts none. */
 const BODILESS = new Set([204, 205, 304]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** How often a server may say that it goes on, or what will come, before it answers (1xx of RFC 9110). */
+/** Most interim responses (1xx of RFC 9110) before the final one. */
 const MAX_INTERIM = 10;
-/** Names that are looked up at once for one account, and for all: each is a socket. */
+/** Names resolved at once for one account and in total: each takes a socket. */
 const LOOK_UPS = { perKey: 2, atOnce: 64 };
 
 interface SafeFetchOptions {
   lookUp?: LookUp;
-  /** For hosts that may lie in a private network. */
+  /** Resolver for hosts that may be in a private network. */
   lookUpInside?: LookUp;
 }
 
 /**
- * Fetches over connections of its own, each to the very address that was looked up and checked: a name that means another
- * address a moment later leads nowhere else. One clock ends all that a request consists of: its turn, name, connection, head
- * and body.
+ * Fetches over connections of its own, each to the very address that was resolved and checked, so a name that
+ * changes its address a moment later has no effect. One clock limits the whole request: queue, name,
+ * connection, headers and body.
  */
 export function createSafeFetch({
   lookUp = lookUpOutside(),
@@ -78,7 +78,7 @@ export function createSafeFetch({
     },
   };
 
-  /** Where a server may be asked. @throws EngineError where it lies in a private network, be it with one of its addresses */
+  /** The addresses to connect to. @throws EngineError if any of them is in a private network */
   async function addressesOf(
     url: URL,
     { account, privateHosts = [] }: OutsideRequest,
@@ -100,7 +100,7 @@ export function createSafeFetch({
   }
 }
 
-/** Resolves with the head of the answer. Whatever else a connection comes to is a failure. */
+/** Resolves with the response head; anything else rejects. */
 function send(
   url: URL,
   addresses: readonly FoundAddress[],
@@ -112,7 +112,7 @@ function send(
     const sent = request(url, {
       method,
       headers: { 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Sigma', ...headers },
-      // No connection is used twice: the next request's address is checked anew.
+      // Never reuse a connection: the next request checks its address anew.
       agent: false,
       lookup: (_, { all }, callback) => {
         const [first] = addresses;
@@ -136,7 +136,7 @@ function send(
   });
 }
 
-/** The answer as `fetch` gives it, unpacked, and cut off with a sentence where it is too long or too slow. */
+/** Wraps the message as a `Response`: unpacked, and aborted with a sentence if it is too long or too slow. */
 function asResponse(
   message: IncomingMessage,
   url: URL,
@@ -171,7 +171,7 @@ function asResponse(
   const body = async function* () {
     let bytes = 0;
     try {
-      // What goes wrong with the one ends the other, and this loop.
+      // A failure of either stream ends the other and this loop.
       for await (const chunk of unpack ? pipeline(message, unpack, () => {}) : message) {
         bytes += chunk.byteLength;
         if (bytes > maxBytes) throw tooLong(url, maxBytes);
@@ -187,8 +187,8 @@ function asResponse(
 }
 
 /**
- * @param base what a relative address is relative to
- * @throws EngineError for what is no address of the web
+ * @param base for relative addresses
+ * @throws EngineError if it is not an http(s) address
  */
 function readAddress(address: string, base?: URL): URL {
   const url =
@@ -219,7 +219,7 @@ const noAnswer = ({ host }: URL) =>
   new EngineError(`${host} sends nothing that is an answer.`, { retryable: true });
 const tooSlow = ({ host }: URL, cause?: Error) =>
   new EngineError(`${host} took too long to answer.`, { retryable: true, cause });
-/** As a look-up says that its name was not told in time. */
+/** The error of a resolver that timed out. */
 const notLookedUp = () => Object.assign(new Error('Nothing was sent.'), { code: 'EAI_AGAIN' });
 const tooLong = ({ host }: URL, bytes: number) =>
   new EngineError(
@@ -227,7 +227,7 @@ const tooLong = ({ host }: URL, bytes: number) =>
     { retryable: false },
   );
 
-/** What Node.js calls a failure, as a sentence; the address's own words are in none of them. */
+/** Node.js's error as a sentence, without quoting the address. */
 function asSentence(error: unknown, { host }: URL): EngineError {
   if (error instanceof EngineError) return error;
   const code = codeOf(error);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TurnsByKey } from './turns-by-key.ts';
 
-/** Work that ends when it is told to, and what began in which order. */
+/** Tasks that end when the test says so, and the order in which they began. */
 function world(limits: { atOnce: number; perKey: number }) {
   const turns = new TurnsByKey(limits);
   const begun: string[] = [];

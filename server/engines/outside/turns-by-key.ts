@@ -3,26 +3,27 @@ interface Waiter {
 }
 
 /**
- * Work that takes turns by whom it is for: whoever has much of it makes nobody else wait. Each key has its own line, and the
- * lines are served one after the other.
+ * Runs work fairly by key: a key with much work delays no other. Each key has a queue of its own, and the
+ * queues are served in rotation.
  */
 export class TurnsByKey {
   readonly #atOnce: number;
   readonly #perKey: number;
   readonly #running = new Map<string, number>();
-  /** The key that is served next comes first. */
+  /** Ordered by whose turn is next. */
   readonly #waiting = new Map<string, Waiter[]>();
   #total = 0;
 
-  /** @param atOnce pieces of work under way, of all keys @param perKey of one key */
+  /** @param atOnce tasks under way in total @param perKey tasks under way per key */
   constructor({ atOnce, perKey }: { atOnce: number; perKey: number }) {
     this.#atOnce = atOnce;
     this.#perKey = perKey;
   }
 
   /**
-   * Does a piece of work when it is its turn. Work that has begun keeps its place until it has ended, whatever the signal says.
-   * @throws what the work throws; the signal's reason while it waits
+   * Runs a task when it is its turn. A task that has begun keeps its place until it ends, even if the signal
+   * aborts.
+   * @throws the task's error; the signal's reason while waiting
    */
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#turnOf(key, signal);
@@ -77,7 +78,7 @@ export class TurnsByKey {
     for (const [key, line] of this.#waiting) {
       if (!this.#mayBegin(key)) continue;
       const next = line.shift();
-      // The others have their turn before this key has its next.
+      // Move this key behind the others.
       this.#waiting.delete(key);
       if (line.length > 0) this.#waiting.set(key, line);
       if (!next) continue;

@@ -30,22 +30,22 @@ import { rtcConfigOf } from './rtc-config.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { SPEECH_RATE, VoiceOut, type VoiceSink } from './voice-out.ts';
 
-/** What the ears want, in Hz; LiveKit's own resampler makes it from what was sent. */
+/** Input rate of recognition in Hz; LiveKit resamples to it. */
 const HEARING_RATE = 16_000;
 const FRAME_MS = 20;
-/** Sound handed to the native side ahead of time: covers a busy thread, and is all that a pause must take back. */
+/** Sound buffered in the native library: enough for a busy thread, and all that a pause must take back. */
 const QUEUE_MS = 200;
-/** Opus at this rate carries everything that the voice holds. */
+/** Opus at this rate keeps the voice's whole band. */
 const VOICE_BITRATE = 48_000n;
 
 interface Microphone {
   trackSid: string;
-  /** Sound of it comes in. */
+  /** Its sound; null while it is not subscribed. */
   stream: AudioStream | null;
   isOpen: boolean;
 }
 
-/** Our participant in one room, in the thread that holds LiveKit's native library. */
+/** Our participant in one room, in the thread with LiveKit's native library. */
 export class Attendance {
   readonly #room = new Room();
   readonly #source = new AudioSource(SPEECH_RATE, 1, QUEUE_MS);
@@ -53,9 +53,9 @@ export class Attendance {
   readonly #listener: PresenceListener;
   readonly #microphones = new Map<string, Microphone>();
   readonly #subscriptions = new Subscriptions(this.#room);
-  /** What was last told of us by each. */
+  /** The last values sent. */
   #attributes: Record<string, string> = {};
-  /** What goes out one after the other: attributes, captions, data. */
+  /** Serialises what is sent: attributes, captions, data. */
   #sending: Promise<unknown> = Promise.resolve();
   #ownWords: { segmentId: string; text: string; writer: TextStreamWriter } | null = null;
   #hasEnded = false;
@@ -72,7 +72,7 @@ export class Attendance {
 
   /**
    * Joins and publishes the voice.
-   * @param stunServers those that are asked under which address we are seen; null: those that the room server names
+   * @param stunServers STUN servers to use; null: those that the room server names
    */
   async join(url: string, token: string, stunServers: readonly string[] | null): Promise<void> {
     try {
@@ -145,7 +145,7 @@ export class Attendance {
     await this.#source.close().catch(() => {});
   }
 
-  /** Our own words come as one stream that grows while they are played. */
+  /** Our own words are one stream that grows while they are played. */
   async #writeOn({ segmentId, text }: Caption): Promise<void> {
     if (this.#ownWords?.segmentId !== segmentId) {
       await this.#endOwnWords();
@@ -188,7 +188,7 @@ export class Attendance {
     return publication?.sid ?? '';
   }
 
-  /** One after the other; what cannot be sent is lost with the room. */
+  /** Sends in order; failures are lost with the room. */
   #send(task: () => Promise<unknown> | undefined): void {
     this.#sending = this.#sending
       .then(async () => {
@@ -219,7 +219,7 @@ export class Attendance {
         this.#setOpen(participant.identity, publication.sid, true),
       )
       .on(RoomEvent.LocalTrackSubscribed, () => this.#listener.audible())
-      // What was told while the room was away is lost with it, and may be waited for still.
+      // Updates sent while the room was away are lost, and members may still be waiting for them.
       .on(RoomEvent.Reconnected, () => {
         if (!this.#hasEnded) this.#room.localParticipant?.setAttributes(this.#attributes).catch(() => {});
       })
@@ -256,7 +256,7 @@ export class Attendance {
         if (microphone.isOpen) this.#listener.sound(identity, toFloats(frame.data));
       }
     } catch {
-      // The track is gone, which is told by an event of its own.
+      // The track is gone; a separate event reports that.
     }
   }
 
@@ -273,7 +273,7 @@ export class Attendance {
     if (!microphone) return;
     this.#setOpen(identity, microphone.trackSid, false);
     this.#microphones.delete(identity);
-    // Whoever reads it stops with it.
+    // Cancelling ends the loop that reads it.
     void microphone.stream?.cancel().catch(() => {});
   }
 }

@@ -1,44 +1,44 @@
 import type { Sound } from '#server/audio/sound';
 
-/** Somebody in a room besides us. */
+/** Another member of a room. */
 export interface RoomMemberFace {
   identity: string;
   name: string;
-  /** As the token said; only who makes tokens can have written it. */
+  /** From the token, so only the issuer of tokens can have written it. */
   metadata: string;
   isAgent: boolean;
 }
 
 export type MemberGone = 'left' | 'lost' | 'replaced';
 
-/** Why a presence ended that nobody asked to leave. */
+/** Why a presence ended without `leave`. */
 export type PresenceEnd = 'replaced' | 'removed' | 'room-deleted' | 'lost';
 
-/** How far a speech has been played: milliseconds of its sound that have left. */
+/** Playout position of a speech, in milliseconds of its sound. */
 export interface SpeechPosition {
   speechId: string;
   playedMs: number;
 }
 
-/** What being in a room tells. Every method returns at once. */
+/** Events of being in a room. Every method returns at once. */
 export interface PresenceListener {
-  /** Those who are there already come first. */
+  /** Also called for members that are already there, before anything else. */
   memberJoined(member: RoomMemberFace): void;
   memberLeft(identity: string, how: MemberGone): void;
-  /** A member's microphone is heard from now on; `trackSid` names it in captions. */
+  /** From now on this member's microphone is received; `trackSid` identifies it in captions. */
   microphoneOpened(identity: string, trackSid: string): void;
-  /** Muted, taken back, or gone: no more sound comes until it is opened again. */
+  /** Muted, unpublished or gone: no more sound until it is opened again. */
   microphoneClosed(identity: string): void;
   /** Sound of a member's microphone: 16 kHz, mono, -1 to 1, 20 ms, without gaps while it is open. */
   sound(identity: string, samples: Float32Array): void;
-  /** Somebody has subscribed to our voice: from now on it is heard. */
+  /** A member has subscribed to our voice: from now on it is audible. */
   audible(): void;
   speechBegan(speechId: string): void;
   /** About ten times a second while a speech is played. */
   speechPlayed(position: SpeechPosition): void;
-  /** All of a finished speech was played. Not told of one that was stopped. */
+  /** A finished speech was played completely. Not called for a stopped one. */
   speechEnded(position: SpeechPosition): void;
-  /** We are out of the room; nothing else follows. Not told after `leave`. */
+  /** We are out of the room; nothing else follows. Not called after `leave`. */
   ended(why: PresenceEnd): void;
 }
 
@@ -46,7 +46,7 @@ interface JoinRequest {
   url: string;
   token: string;
   listener: PresenceListener;
-  /** Gives up while joining. */
+  /** Aborts the joining. */
   signal?: AbortSignal;
 }
 
@@ -54,44 +54,44 @@ export interface Caption {
   segmentId: string;
   text: string;
   isFinal: boolean;
-  /** Who said it; without it, we did. */
+  /** The speaker; absent for our own words. */
   speaker?: { identity: string; trackSid: string };
 }
 
 /**
- * Our participant in one room. Methods without a promise return at once, are carried out in their order and fail
- * silently once the room is lost: `ended` tells.
+ * Our participant in one room. Methods without a promise return at once, run in order, and do nothing once
+ * the room is lost; `ended` reports that.
  */
 export interface Presence {
   setAttributes(attributes: Record<string, string>): void;
   /**
-   * Sends the text of a segment so far; it takes the place of what was sent of this segment before. What we say ourselves
-   * only grows until it is final.
+   * Sends the text of a segment so far; replaces what was sent for this segment. Our own text only grows
+   * until it is final.
    */
   caption(caption: Caption): void;
-  /** Sends data to one member alone. */
+  /** Sends data to one member only. */
   tell(identity: string, topic: string, payload: string): void;
   /**
-   * Says a piece of a speech: behind the pieces of it that came before; another speech waits until it has ended.
-   * @param sound nobody may change its samples any more
+   * Queues a piece of a speech behind its earlier pieces; another speech waits until this one ends.
+   * @param sound its samples must not change any more
    */
   say(speechId: string, sound: Sound): void;
-  /** No more pieces come for this speech. */
+  /** Ends a speech: no more pieces follow. */
   finishSpeech(speechId: string): void;
-  /** Pauses the voice where it is, within some 20 ms. */
+  /** Pauses the voice within some 20 ms. */
   hold(): void;
-  /** Goes on where it was paused. */
+  /** Resumes a paused voice. */
   release(): void;
   /**
-   * Stops a speech, also one that waits, and forgets the rest of it.
-   * @returns milliseconds of it that were played
+   * Stops a speech, playing or queued, and drops the rest of it.
+   * @returns its playout position in milliseconds
    */
   stopSpeech(speechId: string): Promise<number>;
   /** Resolves when we are out. Never rejects. */
   leave(): Promise<void>;
 }
 
-/** Takes part in voice rooms, embedded or LiveKit's, as a participant among others. */
+/** Joins voice rooms, embedded or LiveKit's, as a participant. */
 export interface ParticipantsEngine {
   readonly name: string;
   /** Rejects with an EngineError (`retryable` says whether trying again can help) or the signal's reason. */

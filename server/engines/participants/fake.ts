@@ -2,7 +2,7 @@ import type { Sound } from '#server/audio/sound';
 import { EngineError } from '#server/lib/engine-error';
 import type { Caption, ParticipantsEngine, Presence, PresenceListener, RoomMemberFace } from './contract.ts';
 
-/** A presence in a room without a room: a test says what happens there, and reads what was done. */
+/** A presence without a room: the test triggers events and reads the calls. */
 export class FakePresence implements Presence {
   readonly listener: PresenceListener;
   readonly url: string;
@@ -10,14 +10,14 @@ export class FakePresence implements Presence {
   readonly captions: Caption[] = [];
   readonly told: { identity: string; topic: string; payload: string }[] = [];
   readonly attributes: Record<string, string> = {};
-  /** Every attribute that was set, in order: `name=value`. */
+  /** All attributes that were set, in order: `name=value`. */
   readonly attributeLog: string[] = [];
-  /** What was said, by speech: how many pieces, and whether it was finished. */
+  /** The pieces of each speech, and whether it was finished. */
   readonly speeches = new Map<string, { pieces: Sound[]; isFinished: boolean }>();
   readonly stopped: string[] = [];
   isHeld = false;
   hasLeft = false;
-  /** What `stopSpeech` answers. */
+  /** The result of `stopSpeech`. */
   playedMs = 0;
 
   constructor(listener: PresenceListener, url: string, token: string) {
@@ -67,7 +67,7 @@ export class FakePresence implements Presence {
     this.hasLeft = true;
   }
 
-  /** Somebody comes in and opens their microphone. */
+  /** A member joins and opens their microphone. */
   join(face: Partial<RoomMemberFace> & { identity: string }): void {
     this.listener.memberJoined({
       name: 'Somebody',
@@ -81,7 +81,7 @@ export class FakePresence implements Presence {
 
 /** Joins rooms that do not exist. */
 export function createFakeParticipants(): ParticipantsEngine & {
-  /** Every presence so far, the newest last. */
+  /** All presences so far, the newest last. */
   presences: FakePresence[];
   /** While set, joining fails. */
   isBroken: boolean;

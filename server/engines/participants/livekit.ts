@@ -8,13 +8,13 @@ import type { ParticipantsMethods, ToldEvent } from './livekit.worker.ts';
 
 interface LiveKitParticipantsOptions {
   logger?: Pick<Logger, 'warn'>;
-  /** STUN servers that are asked under which address we are seen; null: those that the room server names. */
+  /** STUN servers that discover our public address; null: those that the room server names. */
   stunServers?: readonly string[] | null;
 }
 
-/** LiveKit's own client takes some 10 s until it gives up; a room of ours answers within a second or not at all. */
+/** LiveKit's client gives up only after 10 s; our own room server answers within a second or not at all. */
 const JOIN_TIMEOUT_MS = 8_000;
-/** The thread moves frames of 10 ms; nobody in a room waits longer for a voice that broke off. */
+/** The thread handles frames of 10 ms; a voice silent for this long counts as hung. */
 const HANG_MS = 15_000;
 
 interface Guest {
@@ -23,8 +23,8 @@ interface Guest {
 }
 
 /**
- * Takes part in rooms through LiveKit's native library, in a thread of its own: ten frames of sound per participant and
- * hundred milliseconds are decoded there. The thread starts with the first room.
+ * Joins rooms through LiveKit's native library, in a thread of its own, which decodes ten frames of sound per
+ * participant every hundred milliseconds. The thread starts with the first room.
  */
 export function createLiveKitParticipants({
   logger,
@@ -108,7 +108,7 @@ function presenceIn(
   guest: Guest,
   onLeave: () => void,
 ): Presence {
-  /** Nobody waits for it: when the thread has stopped, the listener is told by `ended`. */
+  /** Fire and forget: if the thread has stopped, `ended` tells the listener. */
   const post = <Method extends keyof ParticipantsMethods & string>(
     method: Method,
     args: Parameters<ParticipantsMethods[Method]>[0],

@@ -4,7 +4,7 @@ import { serveWorkerThread } from '#server/threads/worker-thread';
 import { Attendance } from './attendance.ts';
 import type { Caption, PresenceListener } from './contract.ts';
 
-/** What a listener is told, sent from thread to thread: the method's name and its arguments. */
+/** A listener call sent between threads: the method's name and its arguments. */
 export type ToldEvent = {
   [Method in keyof PresenceListener]: {
     presenceId: number;
@@ -17,7 +17,7 @@ interface Addressed {
   presenceId: number;
 }
 
-/** Methods of the thread that holds LiveKit's native library. What concerns a room that was left does nothing. */
+/** Methods of the thread with LiveKit's native library. Calls for a room that was left do nothing. */
 export type ParticipantsMethods = {
   join: (
     request: Addressed & { url: string; token: string; stunServers: readonly string[] | null },
@@ -83,7 +83,7 @@ function listenerOf(presenceId: number): PresenceListener {
   };
 }
 
-/** Native threads that outlive this one would call into nothing. */
+/** Leaves all rooms: native threads that outlive this one would crash. */
 async function leaveEverything(): Promise<void> {
   const all = [...present.values()];
   present.clear();

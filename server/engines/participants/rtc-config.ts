@@ -5,10 +5,13 @@ import {
   type RtcConfiguration,
 } from '@livekit/rtc-node';
 
-/** Nobody answers there, and nothing leaves the machine: with an empty list the library asks those of the room server. */
+/**
+ * An address where nothing answers and nothing leaves the machine. With an empty list the library would ask
+ * the room server's.
+ */
 const NO_STUN_SERVER = 'stun:127.0.0.1:9';
 
-/** @param stunServers those that are asked under which address we are seen, in the place of those that the room server names */
+/** @param stunServers replace those that the room server names */
 export function rtcConfigOf(stunServers: readonly string[]): RtcConfiguration {
   const urls = stunServers.length > 0 ? [...stunServers] : [NO_STUN_SERVER];
   return {

@@ -27,7 +27,7 @@ const nobody: PresenceListener = {
   ended() {},
 };
 
-/** A STUN server that answers nobody, and counts who asks it. */
+/** A STUN server that never answers, and counts requests. */
 async function aStunServer(): Promise<{ url: string; asked: () => number }> {
   const socket: Socket = createSocket('udp4');
   let count = 0;
@@ -38,7 +38,7 @@ async function aStunServer(): Promise<{ url: string; asked: () => number }> {
   return { url: `stun:127.0.0.1:${socket.address().port}`, asked: () => count };
 }
 
-/** A room server that names STUN servers to its participants, as LiveKit does. */
+/** A room server that names STUN servers to participants, as LiveKit does. */
 async function roomsThatName(stunUrl: string) {
   const server = await startEmbedded();
   closers.push(() => server.stop());
@@ -90,7 +90,7 @@ it.each([
   await attendance.join(server.url, token, stunServers);
   const heard = () => [named.asked() > 0 && 'named', settled.asked() > 0 && 'settled'].filter(Boolean);
   if (expected === 'none') {
-    // What asks at all has asked by the time its media goes through: see above.
+    // By the time media flows, any STUN request has been sent: see above.
     await expect.poll(() => server.events.some(({ type }) => type === 'track_published')).toBe(true);
     expect(heard()).toEqual([]);
   } else await expect.poll(heard).toEqual([expected]);

@@ -1,11 +1,11 @@
 import { TrackKind, TrackSource } from '@livekit/rtc-node';
 
-/** What is needed of somebody's track. */
+/** The part of a track publication that is used. */
 interface Published {
   readonly kind?: TrackKind;
   readonly source?: TrackSource;
   readonly sid?: string;
-  /** Absent until it is heard. */
+  /** Absent until it is received. */
   readonly track?: object;
   setSubscribed(isSubscribed: boolean): void;
 }
@@ -17,12 +17,13 @@ interface RoomOfTracks {
 const LOOK_MS = 1_000;
 
 /**
- * Which tracks of a room our participant asks for: microphones, not pictures, and not the sound of shared screens. What was asked
- * while the room came back after a restart may be lost, and nobody says so: what is still not heard a look later is asked for again.
+ * Subscribes to microphones, not to pictures or the sound of shared screens. Subscriptions made while the
+ * room restarts may be lost without notice: a microphone still not received at the next check is subscribed
+ * again.
  */
 export class Subscriptions {
   readonly #room: RoomOfTracks;
-  /** Microphones that were not heard at the last look. */
+  /** Microphones that were not received at the last check. */
   #unheard = new Set<string>();
   #looking: NodeJS.Timeout | undefined;
 
@@ -51,7 +52,7 @@ export class Subscriptions {
         if (!isMicrophone(publication) || track || sid === undefined) continue;
         this.#unheard.add(sid);
         if (!before.has(sid)) continue;
-        // Only what is a change is sent.
+        // Only a change is sent, so unsubscribe first.
         publication.setSubscribed(false);
         publication.setSubscribed(true);
       }

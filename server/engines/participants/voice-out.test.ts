@@ -3,7 +3,7 @@ import { SPEECH_RATE, VoiceOut, type VoiceSink } from './voice-out.ts';
 
 const QUEUE_MS = 200;
 
-/** Plays in the time of the test's clock, out of a queue of 200 ms as the real one has. */
+/** Plays by the test's clock from a queue of 200 ms, like the real one. */
 class ScriptedSink implements VoiceSink {
   readonly played: number[] = [];
   #queue: number[] = [];
@@ -70,7 +70,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-/** Sound whose samples say where they stand: 1 ms of each number. */
+/** Sound whose samples encode their position: 1 ms of each number. */
 const sound = (ms: number, from = 0) =>
   Int16Array.from(
     { length: (ms * SPEECH_RATE) / 1_000 },
@@ -106,7 +106,7 @@ describe('the voice on its way out', () => {
     voice.hold();
     await pass(1_000);
     const before = sink.played.length;
-    // What was heard, and ten milliseconds in which it fades away.
+    // The played part, and a fade-out of ten milliseconds.
     expect(before / SPEECH_RATE).toBeCloseTo(0.51, 1);
     expect(sink.played.at(-1)).toBeLessThan(5);
     voice.release();

@@ -1,32 +1,32 @@
-/** Rate of the voice on its way into a room, in Hz: what speech holds, in frames of whole samples. */
+/** Rate of the voice in a room, in Hz: holds the band of speech and gives frames of whole samples. */
 export const SPEECH_RATE = 24_000;
 
-/** Where a voice goes to: plays what it is given in real time, out of a short queue. */
+/** Plays samples in real time, from a short queue. */
 export interface VoiceSink {
-  /** Resolves when there is room for more. Rejects once it is closed. */
+  /** Resolves when the queue has room for more. Rejects once closed. */
   play(samples: Int16Array): Promise<void>;
-  /** Milliseconds of sound that are queued and not yet played. */
+  /** Queued sound that has not been played, in milliseconds. */
   readonly queuedMs: number;
   clear(): void;
 }
 
 interface VoiceOutListener {
   began(speechId: string): void;
-  /** @param playedMs milliseconds of this speech that have left */
+  /** @param playedMs playout position of this speech, in milliseconds */
   played(speechId: string, playedMs: number): void;
   ended(speechId: string, playedMs: number): void;
 }
 
 interface SpokenPiece {
   samples: Int16Array;
-  /** Where it begins in its speech, in samples. */
+  /** Offset in its speech, in samples. */
   start: number;
 }
 
 interface SpeechOut {
   id: string;
   pieces: SpokenPiece[];
-  /** Samples that are there, and those that were handed to the sink. */
+  /** Samples received, and samples handed to the sink. */
   length: number;
   position: number;
   isFinished: boolean;
@@ -38,7 +38,7 @@ const FRAME = (SPEECH_RATE * FRAME_MS) / 1_000;
 const FADE = (SPEECH_RATE * 10) / 1_000;
 const PROGRESS_MS = 100;
 
-/** Says speeches one after the other into a sink; can pause to the sample, go on there, and tell what was played. */
+/** Plays speeches one after the other; pauses and resumes to the sample, and reports the playout position. */
 export class VoiceOut {
   readonly #sink: VoiceSink;
   readonly #listener: VoiceOutListener;
@@ -46,7 +46,7 @@ export class VoiceOut {
   #isHeld = false;
   #isPumping = false;
   #fadeIn = false;
-  /** Raised whenever what was handed over is taken back: whoever waited for the sink begins anew. */
+  /** Incremented when queued sound is taken back, so that a loop waiting for the sink starts anew. */
   #epoch = 0;
   #progress: NodeJS.Timeout | undefined;
   #drain: NodeJS.Timeout | undefined;
@@ -81,7 +81,7 @@ export class VoiceOut {
     this.#pump();
   }
 
-  /** @returns milliseconds of it that were played */
+  /** @returns its playout position in milliseconds */
   stop(speechId: string): number {
     const speech = this.#speeches.find(({ id }) => id === speechId);
     if (!speech) return 0;
@@ -105,7 +105,7 @@ export class VoiceOut {
     return speech;
   }
 
-  /** Hands over what may be played until the queue is full, somebody takes it back, or there is no more. */
+  /** Fills the sink's queue until it is full, the sound is taken back, or there is no more. */
   #pump(): void {
     if (this.#isPumping || this.#isHeld) return;
     const [speech] = this.#speeches;
@@ -132,7 +132,7 @@ export class VoiceOut {
         await this.#sink.play(frame);
       }
     } catch {
-      // The sink is closed: the room is lost, and whoever is in it is told by other ways.
+      // The sink is closed because the room is lost; `ended` reports that.
       this.close();
     } finally {
       this.#isPumping = false;
@@ -150,7 +150,7 @@ export class VoiceOut {
     }, this.#sink.queuedMs);
   }
 
-  /** What is queued is not played: the position goes back to what was, and the sound ends without a click. */
+  /** Drops queued sound: the position goes back to what was played, with a fade-out against clicks. */
   #takeBack(): void {
     const [speech] = this.#speeches;
     this.#epoch++;
@@ -172,7 +172,7 @@ export class VoiceOut {
     this.#listener.played(speech.id, Math.max(0, Math.round(toMs(speech.position) - ahead)));
   }
 
-  /** Samples of a speech, with silence behind its end. */
+  /** Samples of a speech, padded with silence after its end. */
   #frameAt(speech: SpeechOut, from: number, length: number): Int16Array {
     const frame = new Int16Array(length);
     for (const { samples, start } of speech.pieces) {

@@ -3,8 +3,8 @@ import type { ReadingEngine, VectorFiles } from './contract.ts';
 const DIMENSIONS = 128;
 
 /**
- * Reads by words alone: vectors from hashed words and letter triples (the same text gives the same vector, texts that
- * share words are near), a relevance from −9 to 9 by how many of the question's words a text has, and an entailment alike.
+ * Compares words only: vectors of hashed words and letter triples (texts that share words are near), a
+ * relevance from −9 to 9 by the share of the question's words in a text, and an entailment computed alike.
  */
 export function createFakeReading(): ReadingEngine {
   return {
@@ -29,7 +29,7 @@ export function createFakeReading(): ReadingEngine {
   };
 }
 
-/** Vector files in memory. */
+/** Stores vectors in memory. */
 export function createFakeVectorFiles(): VectorFiles {
   const kept = new Map<string, { revision: string; vectors: Map<string, Float32Array> }>();
   return {
@@ -56,13 +56,13 @@ function vectorOf(text: string): Float32Array {
       vector[at] = (vector[at] ?? 0) + (piece === word ? 1 : 0.3);
     }
   }
-  // Length one even for a text without a word.
+  // A text without words also gets length one.
   if (vector.every((x) => x === 0)) vector[0] = 1;
   const length = Math.hypot(...vector);
   return vector.map((x) => x / length);
 }
 
-/** Words as long as "for" or shorter say nothing, unless there are no others. */
+/** Ignores words as short as "for", unless there are no others. */
 function relevanceOf(question: string, text: string): number {
   const all = [...new Set(wordsOf(question))];
   const long = all.filter((word) => word.length > 3);

@@ -1,6 +1,6 @@
 import type { ReadingEngine } from './contract.ts';
 import { createMiniLm, type MiniLmOptions } from './minilm.ts';
 
-/** The reading engine of this server: its weights are part of the program, so it is there a moment after the start. */
+/** The reading engine. Its weights are part of the program, so it is ready shortly after the start. */
 export const createReading = (options: Pick<MiniLmOptions, 'logger' | 'begin'> = {}): ReadingEngine =>
   createMiniLm(options);

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WEIGHTS, weightsFolder } from './weights.ts';
 
-/** One piece a line, as it lies on the disk: a set of its words would take ten times the memory. */
+/** The vocabulary file as one string: a Set would take ten times the memory. */
 let vocabulary: string | null = null;
 
 /**
- * Whether the encoders know a word as a whole, which they learnt from very many texts: so it is hardly a typing error.
+ * Whether a word is a single token of the encoders. Such words are common, so it is hardly a typing error.
  * @param word in lower case
  */
 export function isKnownWord(word: string): boolean {

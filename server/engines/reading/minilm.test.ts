@@ -17,7 +17,7 @@ const dot = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32
   a.reduce((sum, x, n) => sum + x * (b[n] ?? 0), 0);
 
 describe.each([
-  // However long a loaded machine takes to start it.
+  // Enough time for a busy machine to start it.
   ['the embedded reader', () => createMiniLm({ turnLimitMs: 180_000 })],
   ['the fake', createFakeReading],
 ])('%s', (_, create) => {
@@ -59,7 +59,7 @@ describe.each([
       expect(dot(asked, asked)).toBeCloseTo(1, 5);
       expect(dot(asked, refund)).toBeGreaterThan(dot(asked, delivery) + 0.1);
     }
-    // Like is compared with like unless somebody says otherwise.
+    // The default compares texts of the same kind.
     expect(await engine.embed(texts)).toEqual(await engine.embed(texts, { as: 'passage' }));
   });
 
@@ -225,7 +225,7 @@ describe('the embedded reader at work', () => {
 describe('a thread that fails', () => {
   type Behaviour = 'works' | 'hangs' | 'dies' | 'hangs while loading' | 'refuses';
 
-  /** An engine on threads that behave one after the other as told, the last one for all to come. */
+  /** An engine whose threads behave one after the other as given; the last behaviour repeats. */
   function onThreads(behaviours: Behaviour[], options: MiniLmOptions = {}) {
     const started: Behaviour[] = [];
     const engine = createMiniLm({

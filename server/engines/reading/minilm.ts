@@ -12,30 +12,31 @@ type Thread = WorkerThread<MiniLmMethods>;
 
 export interface MiniLmOptions {
   logger?: Pick<Logger, 'info' | 'warn'>;
-  /** The thread is not started before it resolves. */
+  /** Delays the start of the thread until it resolves. */
   begin?: Promise<void>;
-  /** Where the weights lie. Default: in the program. */
+  /** Folder of the weights. Default: the program's own. */
   folder?: string;
-  /** What a turn asks and does not get within this many milliseconds fails. Default 10 s. */
+  /** A turn's request fails after this many milliseconds. Default 10 s. */
   turnLimitMs?: number;
   restartDelaysMs?: readonly number[];
-  /** Starts the thread that reads. */
+  /** Starts the reading thread. */
   startThread?: (onExit: (error: Error | null) => void) => Thread;
 }
 
-/** A single text takes a hundredth of it. */
+/** Far more than a single text takes (a hundredth of it). */
 const HANG_MS = 5_000;
 const TURN_LIMIT_MS = 10_000;
-/** Loading takes 0.3 s, so a turn under way when the thread stops is answered yet. */
+/** Loading takes 0.3 s, so a turn under way when the thread stops still gets its answer. */
 const RESTART_DELAYS_MS = [50, 2_000, 10_000, 30_000];
 
 const startMiniLmThread: NonNullable<MiniLmOptions['startThread']> = (onExit) =>
   startNativeThread<MiniLmMethods>(import.meta.url, './minilm.worker', { onExit, hangMs: HANG_MS });
 
 /**
- * The embedded reader in a thread of its own: all-MiniLM-L6-v2 and bge-small-en-v1.5 make vectors, the cross-encoder
- * ms-marco-MiniLM-L-12-v2 says, after learning how callers ask, whether a passage answers a question, and after learning entailment whether a sentence
- * follows, all with 8-bit weights. Requests wait while it loads or starts again.
+ * The embedded reader in a thread of its own, with 8-bit weights: all-MiniLM-L6-v2 and bge-small-en-v1.5 make
+ * vectors. The cross-encoder ms-marco-MiniLM-L-12-v2, fine-tuned on callers' questions, says whether a
+ * passage answers a question; fine-tuned on entailment, whether a sentence follows. Requests wait while it
+ * loads or restarts.
  */
 export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
   const { logger, turnLimitMs = TURN_LIMIT_MS, begin = Promise.resolve() } = options;
@@ -74,7 +75,9 @@ export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
     }
   }
 
-  /** Asks for a turn no longer than its limit, since somebody waits; for anything else as long as it takes. */
+  /**
+   * Limits a turn's request in time, since a customer waits; other requests may take as long as they need.
+   */
   async function askAs<A>(
     urgency: 'turn' | 'index',
     call: (thread: Thread, signal: AbortSignal) => Promise<A>,

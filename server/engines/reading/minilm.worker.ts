@@ -6,10 +6,10 @@ import { loadReadingModels, type ReadingModels } from './models.ts';
 import { type Reader, ReadingLine } from './reading-line.ts';
 import { DIMENSIONS, WEIGHTS } from './weights.ts';
 
-/** Methods of the thread that reads. */
+/** Methods of the reading thread. */
 export type MiniLmMethods = {
   load: (options: { dir: string }) => Promise<void>;
-  /** Vectors of `DIMENSIONS` numbers, joined end to end. */
+  /** Vectors of `DIMENSIONS` numbers, concatenated. */
   embed: (
     request: Reader & { texts: readonly string[]; as: 'question' | 'passage' },
     signal: AbortSignal,
@@ -36,7 +36,7 @@ const methods: MiniLmMethods = {
           },
         );
     const loaded = await loadReadingModels(dir);
-    // The first runs are slow; nobody should wait for them.
+    // The first runs are slow, so warm up before a customer waits.
     await loaded.embed('Where is my order?');
     await loaded.relevance('Where is my order?', 'Orders are tracked by their number.');
     models = loaded;
@@ -60,7 +60,7 @@ const methods: MiniLmMethods = {
 
   async entailment({ sentence, text, urgency, turn }, signal) {
     const { entailment, loadEntailment } = ready();
-    // Not in the line, where others would wait for it.
+    // Outside the queue, so that it delays no request.
     await loadEntailment();
     const reader = { urgency, turn, isQuestion: false };
     const [logit = 0] = await line.run(reader, [text], signal, () => entailment(sentence, text));
@@ -75,5 +75,5 @@ function ready(): ReadingModels {
   return models;
 }
 
-// Between two texts the thread hears that it is to finish; a run itself computes on this thread, so none is ever cut off.
+// The thread can finish between two texts; a run computes on this thread, so none is cut off.
 serveWorkerThread(methods);

@@ -6,18 +6,20 @@ import { inNativeCode } from '#server/threads/pulse';
 import { DIMENSIONS, ENCODER_DIMENSIONS, WEIGHTS } from './weights.ts';
 import { createWordPiece, type Tokens } from './wordpiece.ts';
 
-/** all-MiniLM-L6-v2 was trained on texts of up to 128 tokens, the cross-encoder on pairs of up to 512. */
+/** Token limits of training: 128 for all-MiniLM-L6-v2, 512 for pairs of the cross-encoder. */
 const MAX_TEXT_TOKENS = 128;
 const MAX_PAIR_TOKENS = 256;
-/** What the model of entailment was trained on at most. */
+/** Token limit in the training of the entailment model. */
 const MAX_ENTAILMENT_TOKENS = 192;
 
 /**
- * Measured over texts of all lengths, the process without the models taking 41 MB: 175 MB and the same speed. Without the
- * arena 200 MB, since every length leaves holes of its own; with a memory plan for every length, 182 MB.
+ * Memory measured over texts of all lengths (the process without models takes 41 MB): 175 MB and the same
+ * speed. Without the arena 200 MB, since every length leaves holes of its own; with a memory plan for every
+ * length, 182 MB.
  *
- * A turn reads one pair after another while little else is to do. Two threads: 0.86 of the time of one on a machine with other
- * work on both cores; threads that spin while they wait, 1.5 times as long.
+ * A turn reads one pair after another while the machine does little else. Two threads take 0.86 of the time
+ * of one on a machine with other work on both cores; threads that spin while they wait take 1.5 times as
+ * long.
  */
 const SESSION: InferenceSession.SessionOptions = {
   intraOpNumThreads: Math.min(2, availableParallelism()),
@@ -28,25 +30,25 @@ const SESSION: InferenceSession.SessionOptions = {
   extra: { session: { use_device_allocator_for_initializers: '1', intra_op: { allow_spinning: '0' } } },
 };
 
-/** What BGE was trained to read before a question that is looked for among passages (Xiao et al. 2023). */
+/** Prefix that BGE was trained with for questions searched among passages (Xiao et al. 2023). */
 const QUESTION = 'Represent this sentence for searching relevant passages: ';
 /**
- * Cosines of BGE lie half as far apart as those of MiniLM, so its square weighs twice: then a dot product of joined
- * vectors adds both in like measure. Together they find an everyday paraphrase's passage first a third more often than
- * either alone (docs/dialogue.md).
+ * Cosines of BGE are half as spread as those of MiniLM, so its square weighs twice: then a dot product of
+ * joined vectors weighs both equally. Together they rank an everyday paraphrase's passage first a third more
+ * often than either alone (docs/dialogue.md).
  */
 const MINILM_SHARE = Math.sqrt(1 / 3);
 const BGE_SHARE = Math.sqrt(2 / 3);
 
-/** The models, loaded: meant for a worker thread, since they compute on the thread that calls them. */
+/** The loaded models. For a worker thread: they compute on the calling thread. */
 export interface ReadingModels {
-  /** A vector of length one: MiniLM's numbers, then BGE's. */
+  /** A unit vector: MiniLM's numbers, then BGE's. */
   embed(text: string, as?: 'question' | 'passage'): Promise<Float32Array>;
   /** The cross-encoder's logit of a pair. */
   relevance(question: string, text: string): Promise<number>;
-  /** Its logit of a sentence that may follow from a text; `loadEntailment` first. */
+  /** The logit that a sentence follows from a text; call `loadEntailment` first. */
   entailment(sentence: string, text: string): Promise<number>;
-  /** Reads its weights, unless they are here: they are of use only where a language model answers. */
+  /** Loads the entailment weights once; only needed where a language model answers. */
   loadEntailment(): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export interface ReadingModels {
 export async function loadReadingModels(folder: string): Promise<ReadingModels> {
   const session = (file: string) => inNativeCode(() => InferenceSession.create(join(folder, file), SESSION));
   const tokenizer = createWordPiece(await readFile(join(folder, WEIGHTS.vocabulary), 'utf8'));
-  // The larger one first: the smaller one then lies where the larger one's file was read to.
+  // Load the larger one first: the smaller then reuses the memory of the larger one's file.
   const crossEncoder = await session(WEIGHTS.crossEncoder);
   const searchEncoder = await session(WEIGHTS.searchEncoder);
   const encoder = await session(WEIGHTS.encoder);
@@ -76,7 +78,7 @@ export async function loadReadingModels(folder: string): Promise<ReadingModels> 
       const tokens = tokenizer.one(text, MAX_TEXT_TOKENS);
       const mean = meanOf(await statesOf(encoder, tokens), tokens.ids.length);
       const searched = as === 'question' ? tokenizer.one(QUESTION + text, MAX_TEXT_TOKENS) : tokens;
-      // BGE says what a text means at its first token.
+      // BGE's embedding is its first token.
       const first = scaled((await statesOf(searchEncoder, searched)).slice(0, ENCODER_DIMENSIONS), BGE_SHARE);
       const vector = new Float32Array(DIMENSIONS);
       vector.set(scaled(mean, MINILM_SHARE));

@@ -4,7 +4,7 @@ import { ReadingLine } from './reading-line.ts';
 
 const never = new AbortController().signal;
 
-/** A line whose texts are read when the test says so, in the order they began. */
+/** A queue whose texts are read when the test says so, in the order in which they began. */
 function aLine(restMs = 0) {
   const line = new ReadingLine(restMs);
   const begun: string[] = [];

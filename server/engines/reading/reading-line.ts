@@ -2,32 +2,33 @@ import { setImmediate as yieldToMessages } from 'node:timers/promises';
 
 type Urgency = 'turn' | 'index';
 
-/** Whose texts they are. */
+/** A request for texts to be read. */
 export interface Reader {
   urgency: Urgency;
-  /** The place of the turn that asks: smaller ones are read first. Without it the request is its own turn. */
+  /** Order of the asking turn: smaller is read first. Without it, the request is a turn of its own. */
   turn?: number | undefined;
-  /** What a customer asks: little to read, and without it nothing of a turn can begin. */
+  /** A customer's question: short, and a turn cannot begin without it. */
   isQuestion?: boolean;
-  /** How many texts of the same work will be asked for after these. */
+  /** How many texts of the same work will follow these. */
   following?: number | undefined;
 }
 
 interface Waiting extends Reader {
-  /** Texts still to be read, those that follow too. */
+  /** Texts still to be read, including those that follow. */
   left: number;
   /** Reads the next text. */
   step: () => Promise<void>;
 }
 
-/** Within a turn one request follows another; between two of them lies a search at most. */
+/** Within a turn requests follow one another with at most a search between. */
 const BETWEEN_REQUESTS_MS = 30;
 
 /**
- * Reads one text at a time and chooses anew after each: a turn's before an index's, questions before what bears on them,
- * then that of the turn that began first, then who has fewer texts left, then who came first. A turn asks again and again: taking turns by request, all
- * who ask at once would be done when the last of them is. After a turn's text an index rests a moment, since the same turn mostly asks on: a customer waits for
- * one text of an index at most, not for one before each request.
+ * Reads one text at a time and chooses anew after each: turns before indexes, questions before relevance,
+ * then the turn that began first, then the request with fewer texts left, then the first to arrive. By turn
+ * rather than by request: otherwise all turns at once would finish when the last one does. After a turn's
+ * text, index work rests a moment, since the same turn usually asks again; so a customer waits for at most
+ * one text of an index in a turn.
  */
 export class ReadingLine {
   readonly #restMs: number;
@@ -37,15 +38,15 @@ export class ReadingLine {
   #lastTurn = -Infinity;
   #wake: () => void = () => {};
 
-  /** @param restMs how long an index rests after a turn, in milliseconds */
+  /** @param restMs rest of index work after a turn's text, in milliseconds */
   constructor(restMs = BETWEEN_REQUESTS_MS) {
     this.#restMs = restMs;
   }
 
   /**
    * @param read reads one text
-   * @returns what `read` made of each text, in order
-   * @throws what `read` throws, the signal's reason
+   * @returns the result of `read` for each text, in order
+   * @throws the error of `read`; the signal's reason
    */
   run<T>(
     reader: Reader,
@@ -93,7 +94,7 @@ export class ReadingLine {
     if (this.#working) return;
     this.#working = true;
     for (;;) {
-      // What came while a text was read is heard of only now.
+      // Messages that arrived while a text was read are handled only now.
       await yieldToMessages();
       const [first, ...others] = this.#waiting;
       if (!first) break;
@@ -109,7 +110,7 @@ export class ReadingLine {
     this.#working = false;
   }
 
-  /** Resolves when somebody comes, or when the time is over. */
+  /** Resolves when a request arrives or the time is over. */
   #newcomer(limitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, limitMs);

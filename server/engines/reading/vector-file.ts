@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 
 /**
- * How vectors lie in a file. Numbers are little-endian.
+ * Layout of a vector file. Numbers are little-endian.
  *
  *     "SIGMAVEC" · version, dimensions, length of the revision: 16 bits each · the revision
  *     per vector: hash, 16 bytes · scale, a 32-bit float · every number as 16 signed bits, to be multiplied by the scale
@@ -16,12 +16,12 @@ const SCALE = 4;
 const NUMBER = 2;
 const LARGEST = 32_767;
 const SUM = 32;
-/** Vectors written or read at once: a millisecond or two, after which others get their turn. */
+/** Vectors written or read in one go: a millisecond or two, then other work runs. */
 const VECTORS_IN_A_ROW = 200;
 
 /**
- * A file's bytes, in pieces.
- * @throws RangeError when vectors differ in length or a key is no `contentHash`
+ * The bytes of a file, in pieces.
+ * @throws RangeError when vectors differ in length or a key is not a `contentHash`
  */
 export async function* writeVectors(
   revision: string,
@@ -51,7 +51,9 @@ export async function* writeVectors(
   yield sum.digest();
 }
 
-/** @returns the vectors by hash; `null` where the bytes are no such file, broken, or of another revision */
+/**
+ * @returns the vectors by hash; null if the bytes are not such a file, are broken, or have another revision
+ */
 export async function readVectors(file: Buffer, revision: string): Promise<Map<string, Float32Array> | null> {
   const dimensions = file.length >= HEADER + SUM ? file.readUInt16LE(MAGIC.length + 2) : 0;
   const header = headerOf(revision, dimensions);
@@ -103,7 +105,7 @@ function recordOf(hash: string, vector: Float32Array): Buffer {
     roundedSquares += rounded * rounded;
     record.writeInt16LE(rounded, HASH + SCALE + n * NUMBER);
   }
-  // As long as before, not as large: dot products are what they were.
+  // Keep the length of the vector rather than its largest number, so that dot products are preserved.
   record.writeFloatLE(roundedSquares > 0 ? Math.sqrt(squares / roundedSquares) : 0, HASH);
   return record;
 }

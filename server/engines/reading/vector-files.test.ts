@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A vector of length one that a number names. */
+/** A unit vector determined by a number. */
 function aVector(seed: number): Float32Array {
   const raw = Float32Array.from({ length: DIMENSIONS }, (_, n) => Math.sin(seed * 12.9898 + n * n * 78.233));
   const length = Math.hypot(...raw);

@@ -4,12 +4,12 @@ import { contentHash, type VectorFiles } from './contract.ts';
 import { readVectors, writeVectors } from './vector-file.ts';
 
 /**
- * Keeps every agent's vectors in a file of its own. A file is written aside and renamed, so it is whole or as it was
- * before; it can be made again from the texts, so a lost one costs time alone.
- * @param folder made when the first file is written
+ * Stores each agent's vectors in a file of its own. A file is written aside and renamed, so it is never half
+ * written. It can be computed again from the texts, so losing one costs only time.
+ * @param folder created with the first file
  */
 export function openVectorFiles(folder: string): VectorFiles {
-  /** What is being done to each file: writes, deletions and reads of one agent come one after the other. */
+  /** The last operation on each file: operations on one agent's file run in order. */
   const last = new Map<string, Promise<unknown>>();
 
   function inOrder<T>(agentId: string, work: (file: string) => Promise<T>): Promise<T> {
@@ -51,7 +51,7 @@ export function openVectorFiles(folder: string): VectorFiles {
   };
 }
 
-/** A UUID as it is; anything else by its hash, so that no id names a file elsewhere. */
+/** A UUID as it is; anything else hashed, so that no id can name a path elsewhere. */
 const fileNameOf = (agentId: string): string =>
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(agentId)
     ? agentId

@@ -6,7 +6,10 @@ import { createWordPiece } from './wordpiece.ts';
 
 const wordPiece = createWordPiece(readFileSync(join(weightsFolder(), WEIGHTS.vocabulary), 'utf8'));
 
-/** Ids as the reference implementation gives them (the Python package `tokenizers`, BertWordPieceTokenizer, lower case). */
+/**
+ * Expected ids come from the reference implementation (the Python package `tokenizers`,
+ * BertWordPieceTokenizer, lower case).
+ */
 describe('the ids of a text', () => {
   it.each([
     ['a question', 'How do I get a refund?', [2129, 2079, 1045, 2131, 1037, 25416, 8630, 1029]],

@@ -2,9 +2,9 @@
 const CLS = 101;
 const SEP = 102;
 const UNKNOWN = 100;
-/** As BERT's own tokenizer: what is longer is no word. */
+/** As in BERT's own tokenizer: a longer string is not a word. */
 const MAX_WORD = 100;
-/** More than any text has: what lies beyond is cut off unread. */
+/** More than any text has; the rest is cut off unread. */
 const CHARACTERS_PER_TOKEN = 100;
 
 export interface Tokens {
@@ -20,7 +20,10 @@ interface WordPiece {
   pair(first: string, second: string, max: number): Tokens;
 }
 
-/** BERT's uncased WordPiece (Devlin et al. 2018): lower case without accents, words and marks apart, longest pieces first. */
+/**
+ * BERT's uncased WordPiece (Devlin et al. 2018): lower case without accents, words and punctuation separated,
+ * longest pieces first.
+ */
 export function createWordPiece(vocabulary: string): WordPiece {
   const ids = new Map(vocabulary.split('\n').map((piece, id) => [piece, id]));
   const pieces = (text: string, max: number): number[] => {
@@ -47,7 +50,7 @@ export function createWordPiece(vocabulary: string): WordPiece {
   };
 }
 
-/** Ideographs, which are words of their own. */
+/** Ideographs: each is a word of its own. */
 const ideograph =
   /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/u;
 const mark = /[!-/:-@[-`{-~]|\p{P}/u;

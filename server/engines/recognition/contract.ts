@@ -1,33 +1,32 @@
 import type { EngineStatus } from '#shared/status';
 
-/** Sample rate of everything the ears work on, in Hz. */
+/** Sample rate of all recognition, in Hz. */
 export const HEARING_SAMPLE_RATE = 16_000;
 
 export interface RecognitionRequest {
   /**
-   * One stretch of speech of any length, mono, -1 to 1, at HEARING_SAMPLE_RATE. It is copied before the call returns:
-   * the buffer stays the caller's, who may go on filling it.
+   * Speech of any length, mono, -1 to 1, at HEARING_SAMPLE_RATE. It is copied before the call returns, so the
+   * caller may reuse the buffer.
    */
   samples: Float32Array;
   /**
-   * Whose speech it is, such as the id of a call. Callers take turns, and a waiting partial gives way to a newer
-   * request of the same caller. Without it every request is a caller of its own.
+   * Identifies the speaker, e.g. the id of a call. Callers take turns, and a waiting partial is replaced by a
+   * newer request of the same caller. Without it every request is a caller of its own.
    */
   caller?: string;
   /**
-   * `final` is what a customer waits for; `partial`, what is shown while they go on speaking, gives way to it and is
-   * dropped (rejects with a retryable EngineError) rather than queued when the engine is behind.
+   * A customer waits for `final`. A `partial` is shown while they speak: it yields to `final` requests, and
+   * when the engine is behind it is dropped (rejects with a retryable EngineError) rather than queued.
    */
   urgency: 'final' | 'partial';
-  /** What is spoken (BCP 47), for engines that know several languages; without it they find out, or know only one. */
+  /** Spoken language (BCP 47), for engines that know several; without it they detect it, or know only one. */
   language?: string;
   signal?: AbortSignal;
 }
 
 /**
- * Turns speech into text.
- * `recognize` resolves with the words as they would be written, `''` for silence and noise; it rejects with an
- * EngineError (`retryable` says whether trying again can help) or the signal's reason.
+ * Turns speech into text. `recognize` resolves with the words as written text, `''` for silence and noise; it
+ * rejects with an EngineError (`retryable` says whether a later try can help) or the signal's reason.
  */
 export interface RecognitionEngine {
   readonly name: string;

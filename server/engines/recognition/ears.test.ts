@@ -11,7 +11,7 @@ if (!hasEars) process.stderr.write(`Tests of the real ears are skipped: no whole
 const clips = clipsOf('sentence', 'dev').slice(0, 3);
 const sentences = clips.map(({ text }) => text);
 
-/** A word may be heard wrong: what is proven here is that nothing is lost, said twice or made up. */
+/** Single words may be misrecognised; the tests check that nothing is lost, repeated or invented. */
 const expectHeard = (heard: string, ...texts: string[]) =>
   expect(wordErrors(texts.join(' '), heard).errors, heard).toBeLessThanOrEqual(texts.length);
 const seconds = (length: number) => new Float32Array(Math.round(length * RATE));
@@ -26,7 +26,7 @@ function joined(...parts: Float32Array[]): Float32Array {
   return whole;
 }
 
-/** The same noise every time, -1 to 1. */
+/** Deterministic noise, -1 to 1. */
 function noise(length: number): Float32Array {
   let seed = 1;
   return seconds(length).map(() => {
@@ -35,7 +35,7 @@ function noise(length: number): Float32Array {
   });
 }
 
-/** Sounds of a room in which nobody speaks. */
+/** Sounds of a room without speech. */
 const wordless: [string, () => Float32Array][] = [
   ['silence', () => seconds(10)],
   ['a hissing line', () => noise(10).map((sample) => 0.05 * sample)],

@@ -3,19 +3,19 @@ import { untilAborted } from '#server/lib/wait';
 import type { EngineStatus } from '#shared/status';
 import type { RecognitionEngine, RecognitionRequest } from './contract.ts';
 
-/** What the fake hears: the words, or a function of the request that answers or rejects as a test needs. */
+/** The fake's result: words, or a function of the request that resolves or rejects. */
 type Hearing = string | ((request: RecognitionRequest) => string | Promise<string>);
 
 interface FakeRecognition extends RecognitionEngine {
-  /** Every request so far, its samples as they were then. */
+  /** All requests so far, with copies of their samples. */
   readonly requests: RecognitionRequest[];
-  /** What the next final requests are answered, in order; none left: `otherwise`. */
+  /** Results of the next final requests, in order; after them `otherwise`. */
   script: Hearing[];
-  /** What requests beyond the script, and all partials, are answered. */
+  /** Result of partials, and of final requests beyond the script. */
   otherwise: Hearing;
 }
 
-/** Ears for tests: at once, and whatever the script says was said. */
+/** Recognition for tests: answers at once, by the script. */
 export function createFakeRecognition(
   options: { script?: Hearing[]; otherwise?: Hearing; status?: () => EngineStatus } = {},
 ): FakeRecognition {

@@ -4,7 +4,7 @@ import { HearingLine } from './hearing-line.ts';
 const never = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Runs jobs that finish when told, and keeps the order they began in. */
+/** Runs jobs that finish when told, and records the order in which they began. */
 function aLine(options: ConstructorParameters<typeof HearingLine>[0] = {}) {
   const line = new HearingLine(options);
   const begun: string[] = [];

@@ -3,9 +3,9 @@ import { untilAborted } from '#server/lib/wait';
 import type { RecognitionRequest } from './contract.ts';
 
 interface LineOptions {
-  /** A partial that has waited longer, in milliseconds, is of no use any more. */
+  /** A partial that has waited longer than this (ms) is useless. */
   partialPatienceMs?: number;
-  /** Final requests that may wait. */
+  /** Most final requests that may wait. */
   maxWaiting?: number;
 }
 
@@ -24,14 +24,14 @@ const behind = () => new EngineError('The ears are behind.', { retryable: true }
 
 const PARTIAL_PATIENCE_MS = 600;
 const MAX_WAITING = 64;
-/** Whose turns are remembered; more are never in line at once. */
+/** Callers whose last turn is remembered; more are never queued at once. */
 const CALLERS_KEPT = 256;
 
 /**
- * Who may recognize next: one at a time, with all that the machine has, so that of several who end at once the first is
- * answered soonest. Final requests come before partial ones and callers take turns: next is whoever was served longest ago. A
- * partial gives way to a newer request of its caller and to every final one, also while it is at work, and is refused when it
- * has waited too long.
+ * Schedules recognition. One request runs at a time with all processors, so that of several that arrive
+ * together the first gets its answer soonest. Final requests go before partials, and callers take turns: next
+ * is the caller who was served longest ago. A partial yields to a newer request of its caller and to every
+ * final request, even while it runs, and is rejected when it has waited too long.
  */
 export class HearingLine {
   readonly #patienceMs: number;
@@ -39,9 +39,9 @@ export class HearingLine {
   #finals: Waiting[] = [];
   #partials: Waiting[] = [];
   #isBusy = false;
-  /** Ends the partial that is at work. */
+  /** Aborts the running partial. */
   #giveWay = (_reason: EngineError) => {};
-  /** Callers by when they were last served, longest ago first. */
+  /** Callers in the order in which they were last served, oldest first. */
   readonly #served = new Map<string, true>();
 
   constructor({ partialPatienceMs = PARTIAL_PATIENCE_MS, maxWaiting = MAX_WAITING }: LineOptions = {}) {
@@ -50,9 +50,11 @@ export class HearingLine {
   }
 
   /**
-   * Waits for its turn and runs. The next one is let in when `work` has ended, also where the caller gave up before.
-   * @param work ends soon after its signal: nobody waits for it any more, or others come first
-   * @throws what `work` throws, the signal's reason, an EngineError for a partial that gives way and for a full line
+   * Waits for its turn and runs. The next request starts only when `work` has ended, even if the caller gave
+   * up before.
+   * @param work must end soon after its signal aborts
+   * @throws the error of `work`; the signal's reason; EngineError for a partial that yields and for a full
+   * queue
    */
   async run<T>(place: Place, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     place.signal.throwIfAborted();
@@ -120,7 +122,7 @@ export class HearingLine {
     next.enter();
   }
 
-  /** The first of the caller who was served longest ago; who was never served comes first. */
+  /** The first request of the caller who was served longest ago or never. */
   #next(line: readonly Waiting[]): Waiting | null {
     const [first] = line;
     if (!first) return null;

@@ -4,7 +4,7 @@ import { createMoonshine, type MoonshineOptions } from './moonshine.ts';
 import { createOpenAiRecognition } from './openai-compatible.ts';
 
 /**
- * What turns speech into text: the server that the settings name, or the embedded Moonshine, which hears as soon as its
+ * The recognition engine: the server that the settings name, or the embedded Moonshine, which works once its
  * weights are there; see `status()`.
  */
 export const createRecognition = (

@@ -1,4 +1,4 @@
-/** Length and two 32-bit FNV-1a hashes of samples: equal for equal sound alone, as far as a machine will ever see. */
+/** Length and two 32-bit FNV-1a hashes of the samples: practically unique to the sound. */
 export function keyOf(samples: Float32Array): string {
   const bits = new Uint32Array(samples.buffer, samples.byteOffset, samples.length);
   let a = 0x811c9dc5;

@@ -15,7 +15,7 @@ describe.skipIf(!hasEars || !clip)('Moonshine', () => {
   let sound: Float32Array;
   let plain: number[];
 
-  /** @param draft what the text may begin with */
+  /** @param draft expected beginning of the text */
   async function heard(draft: readonly number[], signal = never): Promise<number[]> {
     const tokens: number[] = [];
     for await (const token of model.transcribe(sound, { draft: () => draft, signal })) tokens.push(token);
@@ -43,7 +43,7 @@ describe.skipIf(!hasEars || !clip)('Moonshine', () => {
   });
 
   it('looks at all tokens of a right draft in one run, where each takes one without', async () => {
-    /** Turns of the event loop, each run takes one, between the first token and the end. */
+    /** Event-loop turns from the first token to the end; each run takes one. */
     const turnsFor = async (draft: readonly number[]) => {
       let turns = 0;
       let isOver = false;

@@ -4,22 +4,25 @@ import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { inNativeCode } from '#server/threads/pulse';
 
-/** Tokens that are no words: where a text begins, and where it ends. */
+/** Special tokens: begin and end of a text. */
 const BEGIN = 1;
 const END = 2;
 
-/** The decoder: layers, heads, numbers of each. */
+/** Dimensions of the decoder. */
 const LAYERS = 8;
 const HEADS = 8;
 const WIDTH = 52;
 const statesOf = (of: 'decoder' | 'encoder') =>
   Array.from({ length: LAYERS }, (_, layer) => [`${layer}.${of}.key`, `${layer}.${of}.value`]).flat();
-/** What it keeps of the text so far, and of the sound, which stays what it was. */
+/** Decoder states: of the text so far, and of the sound, which do not change. */
 const TEXT_STATES = statesOf('decoder');
 const SOUND_STATES = statesOf('encoder');
 const LATER_OUTPUTS = ['logits', ...TEXT_STATES.map((state) => `present.${state}`)];
 
-/** What threads that spin while they wait cost was measured for the voice and the reader, which share the processors. */
+/**
+ * No spinning threads: measurements are beside the voice's and the reader's settings, which share the
+ * processors.
+ */
 const SESSION: InferenceSession.SessionOptions = {
   intraOpNumThreads: Math.min(2, availableParallelism()),
   interOpNumThreads: 1,
@@ -29,22 +32,26 @@ const SESSION: InferenceSession.SessionOptions = {
 };
 
 interface TranscribeOptions {
-  /** What the text may begin with, asked for once the sound was read; a wrong guess costs little and changes nothing. */
+  /**
+   * Guess of the text's beginning, asked for after the sound was encoded. A wrong guess costs little and
+   * changes nothing.
+   */
   draft(): readonly number[];
   signal: AbortSignal;
 }
 
-/** Moonshine, loaded: meant for a worker thread, since it computes on the thread that calls it. */
+/** The loaded Moonshine. For a worker thread: it computes on the calling thread. */
 export interface MoonshineModel {
   /**
-   * What is said in a piece of sound, token by token, as each is the likeliest after those before it. The tokens of a good
-   * draft come nearly at once: the decoder looks at all of them in one run, and keeps those it would have put out itself
-   * (Leviathan et al. 2023, "Fast Inference from Transformers via Speculative Decoding", with certainty for chance).
+   * Yields the spoken tokens, each the likeliest after those before. Tokens of a correct draft come nearly at
+   * once: the decoder checks all of them in one run and keeps those it would have chosen (Leviathan et al.
+   * 2023, "Fast Inference from Transformers via Speculative Decoding", with greedy decoding in place of
+   * sampling).
    * @param samples mono, -1 to 1, at 16 kHz
    * @throws the signal's reason, between two runs
    */
   transcribe(samples: Float32Array, options: TranscribeOptions): AsyncGenerator<number>;
-  /** Tokens as they are written. */
+  /** The text of tokens. */
   textOf(tokens: readonly number[]): string;
 }
 
@@ -63,7 +70,7 @@ export async function loadMoonshine(dir: string): Promise<MoonshineModel> {
     return last_hidden_state;
   }
 
-  /** One run over tokens that follow what the states hold. */
+  /** Runs the decoder on tokens that follow the given states. */
   async function decoded(tokens: readonly number[], sound: Tensor, states: Tensors | null) {
     const outputs: Readonly<Record<string, Tensor>> = await inNativeCode(() =>
       decoder.run(
@@ -113,7 +120,7 @@ const NO_STATES: Tensors = Object.fromEntries(
   ]),
 );
 
-/** States of one run as the next one takes them. */
+/** Renames one run's output states as the next run's inputs. */
 function statesIn(
   names: readonly string[],
   outputs: Readonly<Record<string, Tensor>>,
@@ -128,7 +135,7 @@ function statesIn(
   );
 }
 
-/** A state as it was after so many tokens. */
+/** A state truncated to a number of tokens. */
 function upTo(state: Tensor, tokens: number): Tensor {
   const held = state.dims[2] ?? 0;
   if (held === tokens) return state;
@@ -141,7 +148,7 @@ function upTo(state: Tensor, tokens: number): Tensor {
   return new Tensor('float32', kept, [1, HEADS, tokens, WIDTH]);
 }
 
-/** The likeliest token after each of those that were looked at. */
+/** The likeliest next token after each input token. */
 function likeliest(logits: Tensor | undefined): number[] {
   if (!logits) throw new Error('The decoder of the ears answered nothing.');
   const numbers = numbersOf(logits);
@@ -161,8 +168,8 @@ function numbersOf(tensor: Tensor): Float32Array {
 }
 
 /**
- * Llama's tokens as text: "▁" is a space, "<0x0A>" a byte of a letter that has no token, and the first three, like those beyond
- * the table, are no text.
+ * Llama's tokens as text: "▁" is a space, "<0x0A>" a byte of a character that has no token; the first three
+ * tokens and those beyond the table are not text.
  * @param table `base64(token) id`, line by line
  */
 function createDetokenizer(table: string): (tokens: readonly number[]) => string {

@@ -11,23 +11,24 @@ export interface MoonshineOptions {
   weights: Pick<Weights, 'ensure' | 'status'>;
   logger?: Pick<Logger, 'info' | 'warn'>;
   restartDelaysMs?: readonly number[];
-  /** Starts the thread that recognizes. */
+  /** Starts the recognition thread. */
   startThread?: (onExit: (error: Error | null) => void) => WorkerThread<MoonshineMethods>;
 }
 
 /** The longest recording, in samples: 15 minutes, 58 MB. */
 const MAX_SAMPLES = 15 * 60 * HEARING_SAMPLE_RATE;
 
-/** A single piece, 14 s at most, takes a second; on a busy machine others stand in its way. */
+/** A single piece of at most 14 s takes a second; longer only while other work competes. */
 const HANG_MS = 20_000;
 
 const startMoonshineThread: NonNullable<MoonshineOptions['startThread']> = (onExit) =>
   startNativeThread<MoonshineMethods>(import.meta.url, './moonshine.worker', { onExit, hangMs: HANG_MS });
 
 /**
- * The embedded recognition: Moonshine base, English, in a thread of its own. Begins at once to fetch its weights and to
- * load; until then, and while its thread starts again after a crash, `recognize` rejects with a retryable EngineError that
- * says why. A recording of more than 15 minutes rejects for good.
+ * The embedded recognition: Moonshine base, English, in a thread of its own. It starts to fetch its weights
+ * and to load at once; until then, and while its thread restarts after a crash, `recognize` rejects with a
+ * retryable EngineError that says why. A recording of more than 15 minutes rejects with an error that is not
+ * retryable.
  */
 export function createMoonshine(options: MoonshineOptions): RecognitionEngine {
   const kept = keepThread({
@@ -58,7 +59,7 @@ export function createMoonshine(options: MoonshineOptions): RecognitionEngine {
         });
       const thread = kept.current();
       try {
-        // A part of a larger buffer would take all of it along.
+        // Copy: transferring a part of a larger buffer would take all of it.
         const request = { samples: samples.slice(), urgency, caller: caller ?? `nameless ${nameless++}` };
         const words = await thread.call('recognize', request, signal);
         kept.worked();

@@ -11,7 +11,7 @@ import { MARGINS, madeAudible, withMargins } from './prepare.ts';
 import { RecognizedPieces } from './recognized-pieces.ts';
 import { SpeechFinder } from './speech-finder.ts';
 
-/** Methods of the thread that recognizes. */
+/** Methods of the recognition thread. */
 export type MoonshineMethods = {
   load: (options: { dir: string }) => Promise<void>;
   recognize: (
@@ -21,9 +21,9 @@ export type MoonshineMethods = {
 };
 
 const SAMPLE_RATE = 16_000;
-/** Lower than where speech is to be noticed: what is heard here was taken for speech already. */
+/** Lower than the threshold that notices speech: the sound here was already taken for speech. */
 const SPEECH_THRESHOLD = 0.35;
-/** A single frame is a click. */
+/** Speech lasts at least two frames; a single one is a click. */
 const ONSET_FRAMES = 2;
 
 interface Loaded {
@@ -43,7 +43,7 @@ const methods: MoonshineMethods = {
       const finder = new SpeechFinder(() =>
         silero({ threshold: SPEECH_THRESHOLD, onsetFrames: ONSET_FRAMES }),
       );
-      // The first recording is slow; nobody should wait for it.
+      // The first recording is slow, so warm up before a customer waits.
       const hum = Float32Array.from({ length: 4 * SAMPLE_RATE }, (_, index) => 0.1 * Math.sin(index * 0.05));
       const warmUp = { draft: () => [], signal: new AbortController().signal };
       for await (const _token of model.transcribe(hum, warmUp)) break;
@@ -75,7 +75,7 @@ async function hear(model: MoonshineModel, piece: Float32Array, place: Place): P
     const isFirst = attempt === 0;
     const said: number[] = [];
     const listen = async (signal: AbortSignal) => {
-      // What ran in circles once is no draft for another try.
+      // A repetitive result must not be the draft of the next try.
       const draft = () => (isFirst ? recognized.draftOf(piece) : []);
       for await (const token of model.transcribe(withMargins(piece, margin), { draft, signal }))
         if (said.push(token) >= tooManyTokens(seconds)) break;
@@ -83,7 +83,7 @@ async function hear(model: MoonshineModel, piece: Float32Array, place: Place): P
     try {
       await line.run(place, listen);
     } finally {
-      // Of what was given up half-way the beginning may do.
+      // The beginning of an aborted piece is still a useful draft.
       if (isFirst && said.length > 0) recognized.keepDraft(piece, said);
     }
     words = plausibleWords(model.textOf(said), said.length, seconds);

@@ -15,7 +15,10 @@ interface Asked {
   form: FormData;
 }
 
-/** A server on loopback; the last answer repeats. @returns an engine that asks it, and what it was asked */
+/**
+ * Starts a server on loopback; the last answer repeats. @returns an engine that uses it, and the requests it
+ * received
+ */
 async function anEngine(
   answers: ((response: ServerResponse) => void)[],
   options: Partial<OpenAiRecognitionOptions> = {},
@@ -132,7 +135,7 @@ describe('createOpenAiRecognition', () => {
   });
 
   it('gives up an answer that does not come', async () => {
-    // Counted where they leave: a busy machine may give one up before it arrives.
+    // Count requests where they leave: on a busy machine one may be abandoned before it arrives.
     const requests = vi.spyOn(globalThis, 'fetch');
     onTestFinished(() => requests.mockRestore());
     const { engine } = await anEngine([hangs], { timeoutMs: 50, retryDelaysMs: [1] });

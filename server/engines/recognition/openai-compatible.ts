@@ -12,23 +12,24 @@ export interface OpenAiRecognitionOptions {
   apiKey: string | null;
   /** Longest wait for one answer, in milliseconds. */
   timeoutMs?: number;
-  /** Waits before a final request is tried again, in milliseconds. */
+  /** Waits before each retry of a final request, in milliseconds. */
   retryDelaysMs?: readonly number[];
 }
 
 const TIMEOUT_MS = 20_000;
 const RETRY_DELAYS_MS = [250, 1_000];
-/** The shortest recording that such servers take, in samples: 0.1 s. */
+/** The shortest recording that such servers accept, in samples: 0.1 s. */
 const SHORTEST = HEARING_SAMPLE_RATE / 10;
-/** Whisper makes sentences of silence; this is quieter than any microphone's. */
+/** Whisper invents sentences for silence; this is quieter than any microphone. */
 const SILENCE_PEAK = 0.001;
 const READY: EngineStatus = { state: 'ready', message: 'The ears are ready.' };
 
 const answerSchema = z.object({ text: z.string() });
 
 /**
- * Any server that speaks OpenAI's audio transcriptions: OpenAI, faster-whisper, whisper.cpp and others. Every request is
- * one WAV file. Partial requests cost as much as others there: one of a caller at a time, and none is tried again.
+ * Any server with OpenAI's audio transcriptions: OpenAI, faster-whisper, whisper.cpp and others. Each request
+ * sends one WAV file. Partials cost as much as finals there, so a caller has one at a time and none is
+ * retried.
  */
 export function createOpenAiRecognition(options: OpenAiRecognitionOptions): RecognitionEngine {
   const service: OpenAiService = {
@@ -54,7 +55,7 @@ export function createOpenAiRecognition(options: OpenAiRecognitionOptions): Reco
       body.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
       body.set('model', options.model);
       body.set('response_format', 'json');
-      // The API knows languages by ISO 639-1, without their regions.
+      // The API takes ISO 639-1 codes, without a region.
       if (language) body.set('language', language.split('-')[0] ?? language);
       return { body, mayWait: urgency === 'partial' };
     };

@@ -4,7 +4,10 @@ import { FRAME, speechPieces } from './pieces.ts';
 const RATE = 16_000;
 const frames = (seconds: number) => Math.round((seconds * RATE) / FRAME);
 
-/** A sound by turns of speech (true) and silence, in seconds. Every sample is its own number, so that it can be found again. */
+/**
+ * A sound that alternates speech (true) and silence, in seconds. Every sample has a unique value, so that it
+ * can be found again.
+ */
 function aSound(...turns: [speaks: boolean, seconds: number][]) {
   const speech = turns.flatMap(([speaks, seconds]) => Array.from({ length: frames(seconds) }, () => speaks));
   const samples = Float32Array.from({ length: speech.length * FRAME }, (_, index) => index);

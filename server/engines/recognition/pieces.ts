@@ -1,16 +1,16 @@
-/** Samples of one decision about speech: 32 ms at 16 kHz. */
+/** Samples per voice-activity decision: 32 ms at 16 kHz. */
 export const FRAME = 512;
 
-/** Less speech than this, in frames, is a click, a cough or a sneeze; the shortest "No." has eight. */
+/** Shorter speech, in frames, is a click, a cough or a sneeze; the shortest "No." has eight. */
 const LEAST_SPEECH = 6;
-/** A silence of so many frames (0.5 s) or more is cut out; the margins of what stands around it remain. */
+/** A silence of at least this many frames (0.5 s) is cut out, except for the margins around it. */
 const PAUSE = 16;
-/** Kept before and after speech, in frames: the detector notices a soft beginning some 100 ms late. */
+/** Frames kept before and after speech: the detector notices a soft beginning some 100 ms late. */
 const MARGIN_BEFORE = 8;
 const MARGIN_AFTER = 6;
 /** The longest piece, in samples: 14 s. Moonshine was trained on up to 30 s, but drops words beyond some 20. */
 const LONGEST = 14 * 16_000;
-/** Where a piece must be cut within speech, the quietest moment of so many samples before its longest end is looked for. */
+/** A piece that must be cut within speech is cut at the quietest moment of its last so many samples. */
 const SEARCH = 6 * 16_000;
 const MOMENT = 800;
 
@@ -20,12 +20,12 @@ interface Range {
 }
 
 /**
- * What of a recording a recognizer should hear: speech without the silence around it, before which Moonshine often hears
- * nothing at all ("Hello." after a second of silence gives ''), in pieces that it hears well. Equal beginnings of two
- * recordings give equal first pieces.
+ * Selects the speech in a recording, in pieces that a recognizer handles well. Silence in front is removed,
+ * since Moonshine often recognises nothing after it ("Hello." after a second of silence gives ''). Equal
+ * beginnings of two recordings give equal first pieces.
  * @param samples at 16 kHz
- * @param speech for every whole frame, whether somebody speaks in it
- * @returns the pieces in order; none when nobody speaks
+ * @param speech voice activity of each whole frame
+ * @returns the pieces in order; none without speech
  */
 export function speechPieces(samples: Float32Array, speech: readonly boolean[]): Float32Array[] {
   if (speech.filter(Boolean).length < LEAST_SPEECH) return [];
@@ -45,7 +45,7 @@ export function speechPieces(samples: Float32Array, speech: readonly boolean[]):
   return [...pieces, join(samples, joined)];
 }
 
-/** Stretches of speech with their margins, in samples; no two touch. */
+/** Stretches of speech with their margins, in samples; none touch. */
 function spokenRanges(samples: number, speech: readonly boolean[]): Range[] {
   const ranges: Range[] = [];
   for (const [frame, speaks] of speech.entries()) {

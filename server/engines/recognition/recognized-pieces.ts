@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { keyOf } from './key-of.ts';
 
-/** Pieces remembered; a call shows its words several times before it is done with them. */
+/** Pieces remembered; a call recognises its words several times before it is done with them. */
 const KEPT = 64;
-/** Sound that begins with the same half a second, in samples, is the same utterance, a little longer. */
+/** Sounds with the same first half second, in samples, are the same utterance at different lengths. */
 const BEGINNING = 8_000;
 
 /**
- * What was lately recognized, so that a long utterance, recognized again and again while it grows, costs only its end, and
- * what was recognized in a pause is there when the pause turns out to be the end.
+ * Cache of recent results: a growing utterance that is recognised repeatedly costs only its end, and the
+ * result of a pause is ready when the pause turns out to be the end.
  */
 export class RecognizedPieces {
   readonly #words = new LRUCache<string, string>({ max: KEPT });
   readonly #tokens = new LRUCache<string, readonly number[]>({ max: KEPT });
 
-  /** The words of the very same sound. */
+  /** The words of exactly this sound. */
   get(piece: Float32Array): string | undefined {
     return this.#words.get(keyOf(piece));
   }
@@ -23,7 +23,7 @@ export class RecognizedPieces {
     this.#words.set(keyOf(piece), words);
   }
 
-  /** The tokens of what was last recognized of an utterance that grows; none of one that is new. */
+  /** The last tokens of a growing utterance; none for a new one. */
   draftOf(piece: Float32Array): readonly number[] {
     return this.#tokens.get(beginningOf(piece)) ?? [];
   }

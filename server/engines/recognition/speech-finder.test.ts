@@ -4,7 +4,7 @@ import { SpeechFinder } from './speech-finder.ts';
 const FRAME = 512;
 const never = new AbortController().signal;
 
-/** A detector that finds speech where the frame is not silent, and the streams that were opened for it. */
+/** A finder whose detector reports speech in frames that are not silent, and the streams opened for it. */
 function aFinder() {
   const streams: number[] = [];
   const finder = new SpeechFinder(() => {
@@ -19,7 +19,7 @@ function aFinder() {
   return { finder, streams };
 }
 
-/** One frame for each, and half of another one. */
+/** One frame for each value, plus half a frame. */
 const sound = (...frames: number[]) =>
   Float32Array.from({ length: (frames.length + 0.5) * FRAME }, (_, n) => frames[Math.floor(n / FRAME)] ?? 0);
 

@@ -5,31 +5,33 @@ import { FRAME } from './pieces.ts';
 
 /** A second's worth; then other requests get their turn. */
 const FRAMES_IN_A_ROW = 32;
-/** Recordings that may grow, of as many callers; longer ones, in samples (a minute), do not. */
+/** Callers whose growing recording is remembered; recordings beyond a minute, in samples, are not. */
 const KEPT = 64;
 const LONGEST_THAT_GROWS = 60 * 16_000;
 
 interface Searched {
-  /** Knows what came before. */
+  /** Detector with the state after the searched sound. */
   frames: SileroFrames;
   speech: boolean[];
-  /** Of the sound that was searched. */
+  /** Key of the searched sound. */
   key: string;
 }
 
-/** Finds speech in recordings. Of one that is a longer version of its caller's last one only the rest is searched. */
+/**
+ * Finds speech in recordings. If a recording extends its caller's last one, only the new part is searched.
+ */
 export class SpeechFinder {
   readonly #open: () => SileroFrames;
   readonly #searched = new LRUCache<string, Searched>({ max: KEPT });
 
-  /** @param open a new stream for the detector */
+  /** @param open opens a new stream of the detector */
   constructor(open: () => SileroFrames) {
     this.#open = open;
   }
 
   /**
    * @param samples at 16 kHz
-   * @returns for every whole frame, whether somebody speaks in it
+   * @returns voice activity of each whole frame
    * @throws the signal's reason
    */
   async find(samples: Float32Array, caller: string, signal: AbortSignal): Promise<boolean[]> {
@@ -48,7 +50,10 @@ export class SpeechFinder {
     return [...speech];
   }
 
-  /** What is known of its beginning. Nobody else has it meanwhile, since the detector keeps a state. */
+  /**
+   * Takes the stored state for this recording's beginning. It is removed meanwhile, because the detector's
+   * state changes.
+   */
   #takeBeginning(samples: Float32Array, caller: string): Searched | null {
     const known = this.#searched.get(caller);
     if (!known) return null;

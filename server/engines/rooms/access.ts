@@ -1,9 +1,9 @@
 import type { RoomGrant } from './contract.ts';
 import type { RoomKeys } from './keys.ts';
 
-/** A token that opens one room to one participant. */
+/** A token for one participant in one room. */
 export async function roomToken({ apiKey, apiSecret }: RoomKeys, grant: RoomGrant): Promise<string> {
-  // Some 150 files, which a start does without.
+  // Loaded on demand: some 150 files that the start does not need.
   const { AccessToken, TrackSource } = await import('livekit-server-sdk');
   const token = new AccessToken(apiKey, apiSecret, {
     identity: grant.identity,

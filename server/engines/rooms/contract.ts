@@ -2,34 +2,37 @@ import type { Server as HttpServer } from 'node:http';
 import type { EngineStatus } from '#shared/status';
 import type { RoomKeys } from './keys.ts';
 
-/** What a token lets its holder do in one room. Everything that is left out is allowed, but `hidden` and `canUpdateOwnMetadata`. */
+/**
+ * Rights of a token's holder in one room. Omitted rights are granted, except `hidden` and
+ * `canUpdateOwnMetadata`.
+ */
 export interface RoomGrant {
   room: string;
-  /** Unique in a room: a second one with it takes the place of the first. */
+  /** Unique in a room: a second participant with it replaces the first. */
   identity: string;
   name: string;
   /** `agent`: one of the product's own voices, shown as such. */
   kind?: 'standard' | 'agent';
   metadata?: string;
   attributes?: Record<string, string>;
-  /** How long the token opens the door; who is inside stays. In milliseconds. */
+  /** How long the token can be used to enter, in milliseconds; it does not end a stay. */
   ttlMs: number;
   canPublish?: boolean;
   canSubscribe?: boolean;
-  /** Of what `canPublish` allows, a microphone alone. */
+  /** Restricts `canPublish` to the microphone. */
   microphoneOnly?: boolean;
   canPublishData?: boolean;
   canUpdateOwnMetadata?: boolean;
-  /** Nobody sees this participant. */
+  /** Invisible to other participants. */
   hidden?: boolean;
 }
 
 export interface RoomOptions {
-  /** How long a room stays without anybody having come. In milliseconds; default 5 minutes. */
+  /** How long a room stays before anyone has joined, in milliseconds; default 5 minutes. */
   emptyTimeoutMs?: number;
-  /** How long a room stays after the last person has left. In milliseconds; default 20 s. */
+  /** How long a room stays after the last person has left, in milliseconds; default 20 s. */
   departureTimeoutMs?: number;
-  /** 0 or nothing: no limit. */
+  /** 0 or absent: no limit. */
   maxParticipants?: number;
   metadata?: string;
 }
@@ -41,13 +44,13 @@ export interface RoomParticipant {
   kind: 'standard' | 'agent' | 'other';
   metadata: string;
   joinedAt: Date;
-  /** Present media: `joining` until its first connection stands. */
+  /** State of the media: `joining` until the first connection is established. */
   state: 'joining' | 'active';
   permissions: { canPublish: boolean; canSubscribe: boolean; canPublishData: boolean; hidden: boolean };
   tracks: { sid: string; kind: 'audio' | 'video'; muted: boolean }[];
 }
 
-/** Why somebody left, as far as a room's owner may want to tell. */
+/** Why a participant left, as far as a room's owner may need it. */
 export type LeaveReason =
   | 'left'
   | 'lost'
@@ -57,13 +60,13 @@ export type LeaveReason =
   | 'server-closing'
   | 'other';
 
-/** Whether somebody may come into a room as who their token says they are. */
+/** Whether the holder of a token may enter the room now. */
 export type MayEnter = (
   room: string,
   participant: Pick<RoomParticipant, 'identity' | 'metadata'>,
 ) => Promise<boolean>;
 
-/** What happens in rooms. `roomSid` is new whenever a room of that name begins anew. */
+/** Events in rooms. `roomSid` is new each time a room of that name begins. */
 export type RoomEvent =
   | { type: 'room_started'; room: string; roomSid: string }
   | { type: 'participant_joined'; room: string; roomSid: string; participant: RoomParticipant }
@@ -85,19 +88,19 @@ export type RoomEvent =
   | { type: 'room_finished'; room: string; roomSid: string };
 
 /**
- * Voice rooms: the embedded server, or a LiveKit server or cluster. Both speak LiveKit's protocol, so a browser uses
- * `livekit-client` and a participant of our own `@livekit/rtc-node` with either, unchanged.
- * Methods reject with an EngineError (`retryable` says whether trying again can help).
+ * Voice rooms: the embedded server, or a LiveKit server or cluster. Both speak LiveKit's protocol, so
+ * browsers use `livekit-client` and our own participant `@livekit/rtc-node` with either, unchanged. Methods
+ * reject with an EngineError (`retryable` says whether a later try can help).
  */
 export interface RoomsEngine {
   readonly name: string;
   readonly kind: 'embedded' | 'livekit';
   status(): EngineStatus;
-  /** Resolves when rooms can be used (or cannot, see `status()`); never rejects. */
+  /** Resolves when rooms can be used, or have failed (see `status()`); never rejects. */
   readonly ready: Promise<void>;
   /**
-   * The address a browser uses.
-   * Embedded: the request's own host and scheme, since rooms share the product's port. LiveKit: its own address.
+   * The address for a browser. Embedded: the request's own host and scheme, since rooms share the product's
+   * port. LiveKit: the server's own address.
    * @param request.host the Host header, as `care.example.com:3000`
    * @param request.secure whether the browser came over https
    */
@@ -105,47 +108,50 @@ export interface RoomsEngine {
   /** The address for participants in this process. Embedded: known once `ready` has resolved. */
   readonly internalUrl: string;
   token(grant: RoomGrant): Promise<string>;
-  /** Makes a room, or changes these settings of the one that is there. */
+  /** Creates a room, or changes the settings of an existing one. */
   createRoom(name: string, options?: RoomOptions): Promise<void>;
-  /** Everybody in a room, hidden ones too; empty when there is no such room. */
+  /** All participants in a room, hidden ones included; empty if there is no such room. */
   listParticipants(room: string): Promise<RoomParticipant[]>;
-  /** Puts somebody out. Nobody there is fine. Embedded: the tokens they hold open that room no more. */
+  /** Removes a participant, if present. Embedded: tokens they hold no longer open that room. */
   removeParticipant(room: string, identity: string): Promise<void>;
-  /** Mutes or unmutes a track for everybody. */
+  /** Mutes or unmutes a track for all listeners. */
   muteTrack(room: string, identity: string, trackSid: string, muted: boolean): Promise<void>;
-  /** Ends a room and puts everybody out. No such room is fine. */
+  /** Ends a room, if it exists, and removes everyone in it. */
   deleteRoom(name: string): Promise<void>;
   /**
-   * Tells what happens in every room, in the order in which it happened.
-   * Embedded: at once. LiveKit: through `receiveWebhook`.
-   * @returns stops telling
+   * Subscribes to the events of all rooms, in order. Embedded: at once. LiveKit: through `receiveWebhook`.
+   * @returns unsubscribes
    */
   onEvent(listener: (event: RoomEvent) => void): () => void;
   /**
-   * Embedded only: asks this before somebody comes in with a token, and before a token is renewed. Whoever is inside comes back
-   * unasked. Until then a token alone opens the door; while it rejects, or takes too long, nobody new comes in.
+   * Embedded only: asks this before a participant enters with a token, and before a token is renewed. A
+   * participant who is inside may return without being asked about. Until this is set, a token alone
+   * suffices; while it rejects or takes too long, nobody new can enter.
    */
   askAtTheDoor?(mayEnter: MayEnter): void;
   /**
-   * LiveKit only: takes the body that LiveKit posted, if its signature is right.
+   * LiveKit only: accepts a webhook body if its signature is right.
    * @param authorization the Authorization header
-   * @returns whether it was LiveKit's
+   * @returns whether LiveKit sent it
    */
   receiveWebhook?(body: string, authorization: string | undefined): Promise<boolean>;
-  /** LiveKit only: asks by these keys from now on. What LiveKit signed with those of before is believed for a while yet. */
+  /**
+   * LiveKit only: uses these keys from now on. Webhooks signed with the previous keys are accepted for a
+   * while.
+   */
   takeKeys?(keys: RoomKeys): void;
   /**
-   * Embedded only: hands the room server's paths (`/rtc*`, `/twirp/*`) of an HTTP server over to it, requests and
-   * upgrades alike. Called after every other listener has been added.
-   * @param isAllowedOrigin whether a browser's page of this origin may come in, by the Host header it names
-   * @param headers sent with every upgrade that is refused
-   * @returns takes them back and ends their connections
+   * Embedded only: routes the room server's paths (`/rtc*`, `/twirp/*`) of an HTTP server to it, requests and
+   * upgrades. Call it after all other listeners were added.
+   * @param isAllowedOrigin whether a page of this origin may connect, given the Host header
+   * @param headers sent with every refused upgrade
+   * @returns removes the routes and ends their connections
    */
   attach?(
     server: HttpServer,
     isAllowedOrigin: (origin: string, host: string | undefined) => boolean,
     headers?: Readonly<Record<string, string>>,
   ): () => void;
-  /** Everybody in embedded rooms is sent away in a way that makes them come back. */
+  /** Sends all participants of embedded rooms away so that they reconnect. */
   close(): Promise<void>;
 }

@@ -11,20 +11,20 @@ import type {
 
 interface FakeRooms extends RoomsEngine {
   kind: RoomsEngine['kind'];
-  /** Every token that was made, as what it allows. */
+  /** The grants of all tokens that were made. */
   readonly grants: RoomGrant[];
   readonly deleted: string[];
   readonly created: { name: string; options: RoomOptions }[];
-  /** Who is in which room, as `listParticipants` answers it. */
+  /** Participants by room, as `listParticipants` answers. */
   readonly people: Map<string, RoomParticipant[]>;
-  /** Asked at the door of an embedded room server; null: nobody is. */
+  /** Set by `askAtTheDoor`; null until then. */
   mayEnter: MayEnter | null;
-  /** While set, the room server cannot be reached. */
+  /** While set, the room server is unreachable. */
   isAway: boolean;
   tell(event: RoomEvent): void;
 }
 
-/** Rooms that a test fills; a token is what it allows, in JSON. */
+/** Rooms whose participants the test sets; a token is its grant in JSON. */
 export function createFakeRooms(options: { status?: () => EngineStatus } = {}): FakeRooms {
   const listeners = new Set<(event: RoomEvent) => void>();
   const reach = (rooms: FakeRooms) => {

@@ -3,8 +3,8 @@ import type { RoomsEngine } from './contract.ts';
 import { createEmbeddedRooms, type EmbeddedRoomsOptions } from './embedded/engine.ts';
 
 /**
- * The rooms of this server: the LiveKit server or cluster that the settings name, or the embedded room server.
- * Usable as soon as `ready` has resolved; see `status()`.
+ * The rooms engine: the LiveKit server or cluster that the settings name, or the embedded room server. Usable
+ * once `ready` has resolved; see `status()`.
  */
 export async function createRooms(
   { rooms, dataDir }: Pick<Config, 'dataDir' | 'rooms'>,

@@ -8,9 +8,9 @@ const keysSchema = z.object({ apiKey: z.string().min(1), apiSecret: z.string().m
 export type RoomKeys = z.infer<typeof keysSchema>;
 
 /**
- * The embedded room server's own keys, made once and kept in the data directory, so that a call outlives a restart of the
- * server: its clients come back with the tokens they have.
- * @throws when the data directory cannot be written
+ * The embedded room server's keys, created once and kept in the data directory: calls survive a restart
+ * because clients return with their tokens.
+ * @throws if the data directory cannot be written
  */
 export async function keptKeys(dataDir: string): Promise<RoomKeys> {
   const path = join(dataDir, 'room-keys.json');
@@ -32,7 +32,7 @@ export async function keptKeys(dataDir: string): Promise<RoomKeys> {
     if (codeOf(error) !== 'EEXIST') throw error;
   }
   const kept = keysSchema.safeParse(await readJson(path));
-  // A file that was cut short by a power failure: its keys were never used.
+  // A file truncated by a power failure: its keys were never used.
   return kept.success ? kept.data : replace(path, made);
 }
 

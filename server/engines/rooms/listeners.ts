@@ -1,12 +1,12 @@
 import type { RoomEvent } from './contract.ts';
 
-/** Who is told what happens in rooms. */
+/** Listeners to room events. */
 export class RoomListeners {
   readonly #listeners = new Set<(event: RoomEvent) => void>();
 
-  /** @returns stops telling */
+  /** @returns unsubscribes */
   add(listener: (event: RoomEvent) => void): () => void {
-    // Wrapped, so that the same function added twice is two listeners.
+    // Wrapped, so that a function added twice is two listeners.
     const own = (event: RoomEvent) => listener(event);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);

@@ -9,7 +9,7 @@ import { createLiveKitRooms } from './livekit.ts';
 
 const SOON = { interval: 50 };
 
-// Both speak LiveKit's protocol, so the engine for a LiveKit server is tried on either.
+// Both speak LiveKit's protocol, so the engine is tested against either.
 for (const kind of roomServers) {
   const suite = kind.missing === null ? describe : describe.skip;
   suite(`the LiveKit engine on ${kind.name}${kind.missing ? ` (skipped: ${kind.missing})` : ''}`, () => {

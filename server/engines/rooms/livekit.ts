@@ -32,7 +32,7 @@ export function createLiveKitRooms({
 
   const check = async () => {
     try {
-      // The name is none a room has: the answer is short, and the keys are tried.
+      // No room has this name, so the answer is short; it still verifies the keys.
       await client.listRooms(['-']);
       status = { state: 'ready', message: 'Voice rooms are ready, on the LiveKit server.' };
     } catch (error) {
@@ -103,7 +103,7 @@ export function createLiveKitRooms({
 
 const seconds = (ms: number) => Math.max(1, Math.round(ms / 1000));
 
-/** @param whenMissing the answer when what it is about is not there; left out: that is a failure */
+/** @param whenMissing result if the subject does not exist; without it, that is an error */
 async function carriedOut<T>(run: () => Promise<T>, whenMissing?: { answer: T }): Promise<T> {
   try {
     return await run();

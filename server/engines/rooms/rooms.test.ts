@@ -8,7 +8,7 @@ import { Peer, tokenFor } from '../../../tests/support/room-peers.ts';
 import { type RunningRooms, roomServers } from '../../../tests/support/room-servers.ts';
 
 const SOON = { interval: 50 };
-/** A tone that is there has at least this amplitude, and one that is not at most a tenth. */
+/** A tone that is present has at least this amplitude; an absent one at most a tenth. */
 const HEARD = 0.02;
 const LOW = 440;
 const HIGH = 1_150;
@@ -160,7 +160,7 @@ for (const kind of roomServers) {
       await ann.hum(LOW);
       await soon(() => mute.hears('ann', LOW)).toBeGreaterThan(HEARD);
       await soon(() => ghost.hears('ann', LOW)).toBeGreaterThan(HEARD);
-      // The client waits ten seconds for an answer that is a refusal.
+      // The client waits ten seconds before it reports the refusal.
       await Promise.all([
         expect(mute.hum(HIGH)).rejects.toThrow(),
         expect(cameraOnly.hum(HIGH)).rejects.toThrow(),

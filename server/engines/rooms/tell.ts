@@ -7,7 +7,7 @@ import {
 } from '@livekit/protocol';
 import type { LeaveReason, RoomParticipant } from './contract.ts';
 
-/** A participant as LiveKit's protocol describes one, in this product's words. */
+/** Converts a participant of LiveKit's protocol to our type. */
 export function toParticipant(info: ParticipantInfo): RoomParticipant {
   const { permission } = info;
   return {

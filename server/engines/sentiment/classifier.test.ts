@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => engine.close());
 const labelOf = async (text: string) => (await engine.analyse([text]))[0]?.label;
 
-// None of these is among the messages it was trained on.
+// None of these texts is in the training data.
 describe('labels', () => {
   it.each([
     'Thank you ever so much, Julia was wonderful!',

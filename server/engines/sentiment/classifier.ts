@@ -7,29 +7,38 @@ import type { EngineStatus } from '#shared/status';
 import type { ClassifierMethods } from './classifier.worker.ts';
 import type { MessageSentiment, SentimentEngine } from './contract.ts';
 
-/** Texts per run: a few milliseconds by their words, after which whoever came meanwhile is served. */
+/** Texts per run: a few milliseconds by words, after which newer requests are served. */
 const BATCH = 64;
 /** A run takes a thousandth of it. */
 const HANG_MS = 10_000;
-/** How long a run waits for the meaning of its texts; then their words have to do. */
+/** How long a run waits for its texts' vectors; after that words alone decide. */
 const READING_MS = 5_000;
 
-/** Among many messages one is looked at for danger from this chance of being urgent on, by its words; of a few each is. */
+/**
+ * In long lists, only messages whose words give at least this probability of urgency are checked for danger;
+ * in short lists, all are.
+ */
 const MAYBE_URGENT = 0.002;
 const FEW = 8;
-/** What is danger to the dialogue is urgent to a manager. */
+/** Danger in the dialogue is `urgent` for managers. */
 const DANGER: MessageSentiment = { label: 'urgent', score: 1 };
 
 export interface ClassifierOptions {
-  /** Says what texts mean where their words leave it open. Without it, or while it is not ready, the words decide alone. */
+  /**
+   * Makes vectors of texts whose words are inconclusive. Without it, or while it is not ready, words alone
+   * decide.
+   */
   reading?: Pick<ReadingEngine, 'embed' | 'revision' | 'status'> | undefined;
-  /** The thread is not started ahead of the first message before it resolves. */
+  /** Delays the thread's early start until it resolves. */
   begin?: Promise<void>;
   /** Milliseconds; default 5 s for up to 64 texts. */
   readingMs?: number;
 }
 
-/** The embedded classifier in a worker thread of its own. A thread that ended, or hangs, is started again by the next request. */
+/**
+ * The embedded classifier in a worker thread of its own. A thread that ended or hangs is restarted by the
+ * next request.
+ */
 export function createSentimentClassifier(options: ClassifierOptions = {}): SentimentEngine {
   const { reading, readingMs = READING_MS, begin = Promise.resolve() } = options;
   let thread: WorkerThread<ClassifierMethods> | null = null;
@@ -90,7 +99,7 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
     });
   }
 
-  /** Vectors of texts, behind whoever waits for an answer; none when that takes too long or fails. */
+  /** Vectors of texts, with lower priority than turns; none if that takes too long or fails. */
   async function meaningOf(
     texts: readonly string[],
     signal: AbortSignal | undefined,
@@ -109,7 +118,7 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
     }
   }
 
-  // The first message finds it ready; should that fail, its status says so and the next request tries again.
+  // Start early for the first message; a failure shows in the status, and the next request tries again.
   void begin.then(() => run([], undefined)).catch(() => {});
 
   return {

@@ -7,28 +7,28 @@ import { readFor, sentencesFor, trainedFor } from './trained-for.ts';
 
 const nothing: FirstImpression = { answer: { label: 'neutral', score: 1 }, sums: null };
 
-/** A danger is told in the first so many characters. */
+/** Characters that are checked for danger; a danger is stated early. */
 const LOOKED_AT = 600;
 
 const model = new SentimentModel(readModel(readFileSync(new URL('./model.bin', import.meta.url))));
 
-/** What the words of a text say, and their sums where its meaning could say more. */
+/** The result of a text's words, with their sums if its meaning could change it. */
 interface Impression {
   answer: MessageSentiment;
   unsure: number[] | null;
-  /** The chance of being urgent, by its words; null where nothing can be said, as of another language. */
+  /** Probability of urgency by words; null if undetermined, e.g. in another language. */
   urgency: number | null;
-  /** What the rules of the language say of danger. */
+  /** Result of the language's danger rules. */
   danger: Danger | null;
-  /** Sentences that are read for danger by themselves. */
+  /** Sentences to check for danger individually. */
   sentences: string[];
 }
 
 const methods = {
-  /** @param revision of the vectors that `withMeaning` may get; null where there are none */
+  /** @param revision of the vectors that `withMeaning` may get; null without vectors */
   first: ({ texts, revision }: { texts: readonly string[]; revision: string | null }): Impression[] =>
     texts.map((text) => {
-      // A dictated number has no mood.
+      // A dictated number has no sentiment.
       const first = trainedFor.isNumber(text) ? nothing : model.first(text);
       const isUnsure = revision !== null && model.needsMeaning(first, revision);
       return {

@@ -1,17 +1,17 @@
 import type { Sentiment } from '#shared/conversations';
 import type { EngineStatus } from '#shared/status';
 
-/** How a customer's message sounds, by itself. */
+/** The sentiment of a single customer message. */
 export interface MessageSentiment {
   label: Sentiment;
-  /** How sure that is: the label's probability, 0 to 1. */
+  /** The label's probability, 0 to 1. */
   score: number;
 }
 
 /**
- * Labels what customers say: positive, neutral, negative, or urgent when a person must look now.
- * `analyse` answers one label per text, in order; rejects with an EngineError or the signal's reason. A long list is worked
- * through in parts, so that a message that has just arrived never waits for it.
+ * Labels customers' messages: positive, neutral, negative, or urgent if a person must look now. `analyse`
+ * returns one label per text, in order; rejects with an EngineError or the signal's reason. Long lists are
+ * processed in parts, so that a new message never waits for them.
  */
 export interface SentimentEngine {
   readonly name: string;

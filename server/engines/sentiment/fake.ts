@@ -1,6 +1,6 @@
 import type { MessageSentiment, SentimentEngine } from './contract.ts';
 
-/** Takes the first label that a text mentions, as in "this is urgent"; neutral without one. */
+/** The first label that a text mentions, as in "this is urgent"; neutral otherwise. */
 export function createFakeSentiment(): SentimentEngine {
   return {
     name: 'Fake sentiment',

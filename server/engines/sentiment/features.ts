@@ -1,33 +1,33 @@
 import { PATTERN_COUNT, patternsOf } from './patterns.ts';
 import { wordsOf } from './words.ts';
 
-/** Numbers of hash buckets, for words and for pieces of words; a power of two. */
+/** Number of hash buckets for words and for pieces of words; a power of two. */
 export const BUCKETS = 1 << 14;
 const SHAPE_COUNT = 8;
-/** Features that are not counted in buckets: the shape of the text, then the patterns. */
+/** Features without buckets: the shape of the text, then the patterns. */
 export const TRAIT_COUNT = SHAPE_COUNT + PATTERN_COUNT;
 
 const WORDS_WEIGHT = 1.5;
 const PATTERN_WEIGHT = 0.7;
 
-/** What the classifier sees of a text. Each group comes with the one value that all of its members have. */
+/** The classifier's features of a text. All members of a group share one value. */
 interface Features {
-  /** Buckets of words and pairs of words. */
+  /** Buckets of words and word pairs. */
   words: Uint32Array;
   wordValue: number;
   /** Buckets of pieces of 3 to 5 letters, which survive typing errors and inflection. */
   pieces: Uint32Array;
   pieceValue: number;
-  /** Every word once, for looking it up among the known ones. */
+  /** Every word once, to look it up among the known ones. */
   vocabulary: string[];
-  /** Pairs of place and value. */
+  /** Pairs of index and value. */
   traits: [at: number, value: number][];
 }
 
-/** Cuts a text into features; the same for training and for use. */
+/** Extracts a text's features; the same in training and in use. */
 export function featuresOf(text: string): Features {
   const { tokens, written } = wordsOf(text);
-  // Whom a public message is addressed to says nothing about it.
+  // The addressee of a public message is not a feature.
   if (tokens[0] === '<name>') tokens.shift();
   const words = bucketsOfWords(tokens);
   const pieces = bucketsOfPieces(tokens);
@@ -41,7 +41,7 @@ export function featuresOf(text: string): Features {
   };
 }
 
-/** FNV-1a, 32 bit, with its upper half mixed in because the lower bits choose the bucket. */
+/** FNV-1a, 32 bit, with the upper half mixed in, because the lower bits choose the bucket. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const labelOf = async (text: string, by = engine) => (await by.analyse([text]))[0]?.label;
 
-// None of these is among the messages it was trained on.
+// None of these texts is in the training data.
 describe('labels by words and meaning', () => {
   it.each([
     'My kettle is smoking, help!',

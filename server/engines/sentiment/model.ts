@@ -5,45 +5,52 @@ import { BUCKETS, featuresOf, hashOf, TRAIT_COUNT } from './features.ts';
 import { trainedFor } from './trained-for.ts';
 
 const CLASSES = sentiments.length;
-/** The score of a label given because nothing can be said. */
+/** Score of a label that was given because nothing is known. */
 const UNDECIDED = 0.5;
-/** From this score on, meaning hardly changed a label of the sets it was tried on; more than half of all messages are spared. */
+/**
+ * Above this score, meaning hardly changed a label in the test sets; more than half of all messages skip it.
+ */
 const SURE = 0.7;
-/** Numbers of a reading engine's vector that the model reads: its first encoder's. Those of the second brought nothing. */
+/**
+ * Numbers of a vector that the model uses: those of the first encoder. The second encoder's brought no gain.
+ */
 const VECTOR_SIZE = 384;
-/** A vector has length one at most; its numbers are made about as large as the sums beside them. */
+/** Vectors have at most length one; scales them to about the size of the sums. */
 const VECTOR_WEIGHT = 8;
-/** What decides by meaning: the sums of the words, the vector, and a constant. */
+/** Inputs of the decision by meaning: the sums of the words, the vector, and a constant. */
 export const MEANING_SIZE = CLASSES + VECTOR_SIZE + 1;
 
-/** Weights of one group of features: `CLASSES` numbers each, in 1/127 of `scale`. */
+/** Weights of one feature group: `CLASSES` numbers per feature, in 1/127 of `scale`. */
 export interface WeightTable {
   scale: number;
   weights: Int8Array;
 }
 
-/** What training makes: two softmax regressions, rounded to bytes. */
+/** The result of training: two softmax regressions, rounded to bytes. */
 export interface ModelData {
   words: WeightTable;
   pieces: WeightTable;
   traits: WeightTable;
-  /** What similar words are worth: weights of known words, folded from word vectors, in the order of `knownHashes`. */
+  /**
+   * Weights of known words, computed from word vectors so that similar words get similar weights; in the
+   * order of `knownHashes`.
+   */
   known: WeightTable;
   knownHashes: Uint32Array;
-  /** Decides anew where the words are unsure, over `meaningFeatures`. */
+  /** Decides again where words are inconclusive, over `meaningFeatures`. */
   meaning: WeightTable;
-  /** Of the reading engine's `revision`: vectors of another one say nothing here. */
+  /** Hash of the reading engine's `revision`: other vectors cannot be used. */
   revisionHash: number;
 }
 
-/** What the words alone say. */
+/** The result by words alone. */
 export interface FirstImpression {
   answer: MessageSentiment;
-  /** A sum per label, before they are made probabilities; null where nothing can be said. */
+  /** One sum per label before softmax; null if nothing is known. */
   sums: number[] | null;
 }
 
-/** Scores a text under every label. Takes a few tens of microseconds for a usual message. */
+/** Scores a text for every label, in a few tens of microseconds for a usual message. */
 export class SentimentModel {
   readonly #data: ModelData;
   readonly #places: Map<number, number>;
@@ -53,7 +60,7 @@ export class SentimentModel {
     this.#places = new Map(Array.from(data.knownHashes, (hash, place) => [hash, place]));
   }
 
-  /** Judges by the words alone. */
+  /** Classifies by words alone. */
   first(text: string): FirstImpression {
     if (!text.trim()) return { answer: { label: 'neutral', score: UNDECIDED }, sums: null };
     const { words, pieces, traits, known } = this.#data;
@@ -69,12 +76,12 @@ export class SentimentModel {
     return { answer: strongest(sums), sums };
   }
 
-  /** Whether a vector of the reading engine of that revision can change what the words said. */
+  /** Whether a vector of that revision could change the result. */
   needsMeaning({ answer, sums }: FirstImpression, revision: string): boolean {
     return sums !== null && answer.score < SURE && this.#data.revisionHash === hashOf(revision);
   }
 
-  /** Judges by the words' sums and the text's vector. */
+  /** Classifies by the words' sums and the text's vector. */
   withMeaning(sums: readonly number[], vector: Float32Array): MessageSentiment {
     const totals = new Array<number>(CLASSES).fill(0);
     for (const [at, value] of meaningFeatures(sums, vector).entries())
@@ -83,7 +90,7 @@ export class SentimentModel {
   }
 }
 
-/** What the regression over meaning sees: `MEANING_SIZE` numbers. */
+/** Inputs of the regression over meaning: `MEANING_SIZE` numbers. */
 export function meaningFeatures(sums: readonly number[], vector: Float32Array): Float32Array {
   const values = new Float32Array(MEANING_SIZE);
   values.set(sums);
@@ -97,7 +104,7 @@ function add(sums: number[], { scale, weights }: WeightTable, at: number, value:
   for (let c = 0; c < CLASSES; c++) sums[c] = (sums[c] ?? 0) + (weights[at * CLASSES + c] ?? 0) * factor;
 }
 
-/** How likely one label is, 0 to 1, by a sum per label. */
+/** Probability of one label, 0 to 1, from a sum per label. */
 export function chanceOf(label: Sentiment, sums: readonly number[]): number {
   const own = sums[sentiments.indexOf(label)] ?? 0;
   return 1 / sums.reduce((total, sum) => total + Math.exp(sum - own), 0);
@@ -116,8 +123,8 @@ const MAGIC = 0x32544e53;
 const HEAD = 12;
 
 /**
- * The file's bytes: mark, number of known words, the reading engine's revision, the words' hashes, then each table's scale and
- * weights. Little-endian.
+ * The file's bytes, little-endian: mark, number of known words, the reading engine's revision, the words'
+ * hashes, then each table's scale and weights.
  */
 export function writeModel(data: ModelData): Uint8Array {
   const size = HEAD + data.knownHashes.length * 4;
@@ -139,7 +146,7 @@ export function writeModel(data: ModelData): Uint8Array {
   return bytes;
 }
 
-/** @throws Error when the bytes are not a model of this program */
+/** @throws Error if the bytes are not a model for this program */
 export function readModel(bytes: Uint8Array): ModelData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = bytes.length >= HEAD ? view.getUint32(4, true) : 0;

@@ -2,7 +2,7 @@ import { trainedFor } from './trained-for.ts';
 
 export const PATTERN_COUNT = trainedFor.patterns.length;
 
-/** Which patterns a text has, by their place. */
+/** Indexes of the patterns that match a text. */
 export function patternsOf(text: string): number[] {
   const plain = simplified(text);
   const found: number[] = [];
@@ -12,7 +12,7 @@ export function patternsOf(text: string): number[] {
   return found;
 }
 
-/** Without names, and with runs of the same mark shortened: no text can keep a pattern busy. */
+/** Removes names and shortens runs of the same mark, so that no text makes a pattern slow. */
 const simplified = (text: string) =>
   text
     .replaceAll('’', "'")

@@ -2,19 +2,22 @@ import { trainedFor } from './trained-for.ts';
 
 const { isNegation, endsNegation } = trainedFor;
 
-/** A text cut up for the classifier. */
+/** A text tokenised for the classifier. */
 interface Words {
-  /** Lower-case words, marks and placeholders in order; every word behind a negation up to the next mark is marked `not_`. */
+  /**
+   * Lower-case words, marks and placeholders in order; words after a negation, up to the next mark, get the
+   * prefix `not_`.
+   */
   tokens: string[];
-  /** The words alone, as written. */
+  /** Words only, as written. */
   written: string[];
 }
 
-/** No message is longer; an engine's time must not depend on who sends what. */
+/** No message is longer; processing time must be bounded for any input. */
 const MAX_CHARACTERS = 8_000;
 const PIECES =
   /https?:\/\/\S+|www\.\S+|[@#][\p{L}\p{N}_]+|\p{Extended_Pictographic}|[:;=8x]['’]?-?[)(dp/\\|3o*]|<3+|\p{L}+(?:['’*]\p{L}+)*|\p{N}+(?:[.,:/]\p{N}+)*|[!?]+|\.{2,}|[.,;★☆]/giu;
-/** How many words a negation reaches (as in VADER, Hutto & Gilbert 2014). */
+/** Number of words that a negation reaches (as in VADER, Hutto & Gilbert 2014). */
 const REACH = 3;
 
 export function wordsOf(text: string): Words {

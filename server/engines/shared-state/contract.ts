@@ -4,44 +4,46 @@ import type { z } from 'zod';
 import type { LimiterFactory } from '#server/lib/rate-limits';
 import type { EngineStatus } from '#shared/status';
 
-/** One of the few places that there are of something; kept until it is released, or this process is gone. */
+/** One of a limited number of places; held until it is released or this process ends. */
 export interface Seat {
-  /** Aborts when somebody else has it: the state was away, or this process stood still, for longer than a lease. */
+  /**
+   * Aborts when the seat was lost: the state was away, or this process stood still, for longer than a lease.
+   */
   readonly lost: AbortSignal;
   release(): void;
 }
 
 /**
- * What the instances of an installation have to know of each other beside the database: nothing in it has to outlive all
- * of them. While it is away each instance goes on with what it knows itself, and nothing here rejects for that.
+ * State that instances of an installation share beside the database; none of it has to outlive all of them.
+ * While it is away, each instance continues with its own knowledge, and no method rejects for that.
  */
 export interface SharedState {
-  /** Whether other instances share it, or it is this process's own. */
+  /** Whether other instances share it; false if it belongs to this process only. */
   readonly isShared: boolean;
   status(): EngineStatus;
-  /** Counters that all instances count in. */
+  /** Counters shared by all instances. */
   readonly limiters: LimiterFactory;
   /**
-   * Takes one of the seats of this name; with one seat in all, a claim. An instance that has gone leaves its seats free
-   * within `LEASE_MS`, one whose process was killed within a beat and a half.
-   * @param max how many there are, the same from every instance
+   * Takes one of the seats of this name; with one seat in total, an exclusive claim. Seats of an instance
+   * that is gone are free within `LEASE_MS`, and within a beat and a half if its process was killed.
+   * @param max number of seats, the same in every instance
    * @returns null when all are taken
    */
   take(name: string, max: number): Promise<Seat | null>;
-  /** Tells the other instances, as soon as they can be reached now; one that cannot is not told later. Payloads are JSON. */
+  /** Sends to all other instances that can be reached now; the others miss it. Payloads are JSON. */
   tell(topic: string, payload: unknown): void;
   /**
-   * Hears what other instances tell. What does not fit the schema, as from another version, is passed over.
+   * Subscribes to messages of other instances. Messages that do not fit the schema, e.g. from another
+   * version, are ignored.
    * @param listener must not throw
    */
   hear<T>(topic: string, schema: z.ZodType<T>, listener: (payload: T) => void): void;
-  /** Calls `listener` when others may have told something that was not heard: whoever hears looks for themselves. */
+  /** Calls `listener` when messages may have been missed, so that subscribers can check for themselves. */
   onMissed(listener: () => void): void;
-  /** How Socket.IO reaches the sockets of other instances; absent where there are none. */
+  /** Socket.IO's adapter to sockets of other instances; absent without other instances. */
   readonly socketAdapter?: NonNullable<ServerOptions['adapter']>;
   /**
-   * Where it is on a server: signs in there by the password in this address when it connects next; a connection that stands
-   * stays.
+   * For state on a server: uses the password in this address for new connections; an open connection stays.
    * @returns whether the address leads to the same server, as the same user
    */
   takeUrl?(url: string): boolean;
@@ -49,7 +51,7 @@ export interface SharedState {
 }
 
 /**
- * Waits until the only seat of this name is ours: until another instance that has it is done with it, or gone.
+ * Waits until the only seat of this name is ours, i.e. released or lost by another instance.
  * @throws the signal's reason
  */
 export async function untilItsOurs(
@@ -66,7 +68,9 @@ export async function untilItsOurs(
   }
 }
 
-/** How much later than it could be somebody comes to a seat they wait for; each look is a question. */
+/**
+ * Interval of attempts in milliseconds: the longest delay after the seat is free; each attempt is a request.
+ */
 const LOOK_AGAIN_MS = 250;
-/** How long seats of an instance that has gone stay taken, in milliseconds. */
+/** How long seats of a lost instance stay taken, in milliseconds. */
 export const LEASE_MS = 4_000;

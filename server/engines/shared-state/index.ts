@@ -4,8 +4,8 @@ import type { SharedState } from './contract.ts';
 import { MemoryState } from './memory.ts';
 
 /**
- * The state that the settings name, or that of this process alone.
- * @param installation tells installations apart that use the same server
+ * The shared state that the settings name, or the state of this process alone.
+ * @param installation distinguishes installations that share a server
  * @throws StartError when the server cannot be used: away, wrong password, too old
  */
 export async function openSharedState(

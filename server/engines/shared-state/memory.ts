@@ -1,19 +1,19 @@
 import { memoryLimiters } from '#server/lib/rate-limits';
 import type { Seat, SharedState } from './contract.ts';
 
-/** What states in one process share. */
+/** State shared by instances in one process. */
 class Hub {
   states = 0;
   readonly seats = new Map<string, number>();
   readonly listeners = new Set<{ owner: object; topic: string; hear(payload: unknown): void }>();
 }
 
-/** State of one process: for the instance that is alone, and for what another holds while it cannot be reached. */
+/** State in one process: for a single instance, and as the fallback while a shared server is unreachable. */
 export class MemoryState implements SharedState {
   readonly limiters = memoryLimiters;
   readonly #hub: Hub;
 
-  /** @param beside another instance's in the same process, to share everything with but the limiters */
+  /** @param beside another instance's state in the same process; shares everything with it except limiters */
   constructor(beside?: MemoryState) {
     this.#hub = beside ? beside.#hub : new Hub();
     this.#hub.states += 1;
@@ -61,7 +61,7 @@ export class MemoryState implements SharedState {
     });
   };
 
-  /** It is never away. */
+  /** Never called: memory is never away. */
   onMissed(): void {}
 
   async close(): Promise<void> {

@@ -1,18 +1,18 @@
 import { createClient } from 'redis';
 import { refusalOf } from './redis-server.ts';
 
-/** Seats are renewed, and the server is tried, this often: often enough that one lost beat costs no seat. */
+/** Interval at which seats are renewed and the server is checked: one missed beat costs no seat. */
 export const BEAT_MS = 1_000;
-/** A connection over which nothing comes for so long is broken; it is asked once a beat. */
+/** A connection that is silent for this long is broken; it is pinged each beat. */
 const SILENT_MS = 4 * BEAT_MS;
 export const CONNECT_MS = 5_000;
 
-/** Where the server is, and by which password one signs in there when a connection is made. */
+/** The server's address, with the password for new connections. */
 export interface Address {
   url: string;
 }
 
-/** @param reconnectStrategy as the client's own */
+/** @param reconnectStrategy as in the client's own options */
 export function connectionTo(
   address: Address,
   reconnectStrategy: (retries: number, cause: Error) => number | false,

@@ -1,11 +1,12 @@
 import { StartError } from '#server/lib/start-error';
 import { whyUnreachable, withoutPassword } from '#server/lib/unreachable';
 
-/** The oldest one with all that is asked of it. */
+/** The oldest version with all commands in use. */
 const OLDEST = [6, 2] as const;
 
 /**
- * Checks that this server can be used, by what it says of itself (`INFO`). A Valkey says there, too, which Redis it is like.
+ * Checks that the server can be used, by its `INFO`. A Valkey server also states the Redis version it is
+ * compatible with.
  * @throws StartError
  */
 export function checkServer(url: string, info: string): void {
@@ -22,7 +23,7 @@ export function checkServer(url: string, info: string): void {
     );
 }
 
-/** What the start stops with when a server cannot be used. */
+/** The error that stops the start when a server cannot be used. */
 export function refusalOf(url: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
   const said = error instanceof Error ? error.message : '';

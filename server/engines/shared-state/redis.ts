@@ -20,15 +20,18 @@ interface Around {
 
 type Client = ReturnType<typeof connectionTo>;
 
-/** What is left of a seat when a beat was missed: then it is free if its instance cannot be heard of any more, either. */
+/**
+ * Remaining lease of a seat after a missed beat: below it, the seat is free if its instance no longer
+ * listens, either.
+ */
 const BEAT_MISSED_MS = LEASE_MS - 1.5 * BEAT_MS;
-/** A server that takes longer is no help to anybody who waits for an answer. */
+/** A slower answer is useless to a waiting caller. */
 const ANSWER_MS = 500;
 const LONGEST_RETRY_MS = 1_000;
 
 const toldSchema = z.object({
   from: z.string(),
-  /** null: something was told before that could not be sent. */
+  /** null: an earlier message could not be sent. */
   topic: z.string().nullable(),
   payload: z.unknown(),
 });
@@ -46,7 +49,7 @@ export async function openRedisState(url: string, around: Around): Promise<Share
     return isOpen && Math.min(50 * 2 ** retries, LONGEST_RETRY_MS);
   });
   const subscriber = client.duplicate();
-  // Each is told by the beat, once for all of them.
+  // Ignored here: the beat reports errors once for all connections.
   for (const connection of [client, subscriber]) connection.on('error', () => {});
   try {
     if (!(await within(CONNECT_MS, client.connect()))) throw new Error('It does not answer.');
@@ -75,16 +78,16 @@ class RedisState implements SharedState {
   readonly #address: Address;
   readonly #logger: Around['logger'];
   readonly #prefix: string;
-  /** Names this instance. */
+  /** Identifies this instance. */
   readonly #id = uuidv7();
-  /** What this instance holds, counted once more: all there is while the server is away. */
+  /** This instance's own seats and counters: the fallback while the server is away. */
   readonly #own = new MemoryState();
-  /** By a name that no other instance has. */
+  /** By a name unique among all instances. */
   readonly #held = new Map<string, Held>();
   readonly #listeners = new Map<string, ((payload: unknown) => void)[]>();
   readonly #missed: (() => void)[] = [];
   #isThere = true;
-  /** Something could not be told. */
+  /** A message could not be sent. */
   #isUntold = false;
   #seats = 0;
   #beat: NodeJS.Timeout | undefined;
@@ -100,14 +103,14 @@ class RedisState implements SharedState {
 
   async open(): Promise<void> {
     await this.#subscriber.subscribe(`${this.#prefix}told`, (message) => this.#heard(message));
-    // Nothing is said there: who listens is there.
+    // Nothing is published there: the subscription itself shows that this instance is alive.
     await this.#subscriber.subscribe(`${this.#presence}${this.#id}`, () => {});
-    // Subscriptions come back by themselves; what was told meanwhile does not.
+    // Subscriptions are restored automatically; messages sent meanwhile are lost.
     this.#subscriber.on('ready', () => this.#tellMissed());
     this.#beatSoon();
   }
 
-  /** Where each instance listens, before its name. */
+  /** Prefix of the channels on which instances listen. */
   get #presence(): string {
     return `${this.#prefix}there:`;
   }
@@ -178,7 +181,7 @@ class RedisState implements SharedState {
   get socketAdapter(): NonNullable<SharedState['socketAdapter']> {
     const client = this.#client;
     const subscriber = this.#subscriber;
-    // The adapter waits for nothing it asks: what fails must not end the process.
+    // The adapter does not await its requests; a failure must not end the process.
     const quiet = (work: Promise<unknown>) => void work.catch(() => {});
     const connection = {
       publish: (channel: string, message: string | Buffer) => quiet(client.publish(channel, message)),
@@ -207,7 +210,10 @@ class RedisState implements SharedState {
     for (const connection of [this.#client, this.#subscriber]) if (connection.isOpen) connection.destroy();
   }
 
-  /** Commands of the counters: while the server is away they fail at once, and the counters in memory take their place. */
+  /**
+   * Runs the counters' commands: they fail at once while the server is away, and the in-memory counters take
+   * over.
+   */
   #counting() {
     const isReady = () => this.#isThere && this.#client.isReady;
     const client = this.#client;
@@ -240,7 +246,7 @@ class RedisState implements SharedState {
     for (const listener of this.#missed) listener();
   }
 
-  /** @returns undefined when the server did not answer, or refused */
+  /** @returns undefined if the server did not answer or refused */
   async #ask<T>(command: () => Promise<T>): Promise<T | undefined> {
     if (!this.#isThere || !this.#client.isReady) return undefined;
     return answered(command()).catch(() => undefined);
@@ -253,7 +259,7 @@ class RedisState implements SharedState {
     }, BEAT_MS).unref();
   }
 
-  /** Renews every seat that is held. Writing is what tells whether the server can be used. */
+  /** Renews all held seats. This write also shows whether the server can be used. */
   async #renew(): Promise<void> {
     const held = [...this.#held];
     try {
@@ -289,7 +295,7 @@ class RedisState implements SharedState {
   }
 }
 
-/** @throws Error when it takes too long */
+/** @throws Error on a timeout */
 async function answered<T>(command: Promise<T>): Promise<T> {
   const answer = await within(
     ANSWER_MS,

@@ -1,7 +1,8 @@
 /*
- * Seats of one name are a sorted set: who has one, and until when, by the server's own clock. Whose time is over has left. So
- * has an instance that listens no more and has missed a beat: the server sees a process that was killed go at once. One that
- * does not know who listens, or may not say, leaves seats their whole time.
+ * The seats of one name are a sorted set: holders by the end of their lease, on the server's clock. A holder
+ * whose lease is over has lost the seat. So has a holder whose instance missed a beat and no longer listens:
+ * the server notices a killed process at once. A server that cannot list channels keeps seats for their whole
+ * lease.
  */
 
 const NOW = `
@@ -9,9 +10,9 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /**
- * KEYS: the seats. ARGV: who, how many there are, for how many milliseconds; where instances listen, before their names, and
- * how many milliseconds a seat has left at most when a beat was missed. Who has a seat is named by its instance and, after a
- * space, a number. Answers 1, or 0 when all are taken.
+ * KEYS: the seats. ARGV: holder, number of seats, lease in milliseconds, prefix of the instances' channels,
+ * longest remaining lease after a missed beat. A holder is named by its instance and, after a space, a
+ * number. Returns 1, or 0 when all are taken.
  */
 export const TAKE_SEAT = `${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -27,8 +28,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1`;
 
 /**
- * KEYS: a key that says that somebody was here, then seats. ARGV: milliseconds, then for each of the seats who and how many
- * there are. Answers for each 1, or 0 when it was lost and all are taken by now.
+ * KEYS: a key that shows that an instance was here, then seats. ARGV: lease in milliseconds, then for each
+ * seat its holder and number of seats. Returns for each 1, or 0 if it was lost and all are taken.
  */
 export const RENEW_SEATS = `${NOW}
 redis.call('SET', KEYS[1], now, 'PX', ARGV[1])

@@ -23,7 +23,7 @@ async function openRedis(redisUrl: string, installation = 'one', log = capturedL
 
 const signal = () => AbortSignal.timeout(60_000);
 
-/** What has been heard so far of a topic. */
+/** Collects the messages of a topic. */
 function ear(state: SharedState, topic = 'news') {
   const heard: string[] = [];
   state.hear(topic, z.string(), (payload) => heard.push(payload));
@@ -178,7 +178,7 @@ describe.runIf(hasRedis)('on a Redis server', () => {
     expect(await left('of one that has gone', 'gone', 2_400)).not.toBeNull();
     expect(await left('of one that listens', 'listening', 2_400)).toBeNull();
     expect(await left('just renewed', 'gone', 60_000)).toBeNull();
-    // It says that it listens itself.
+    // The instance still listens.
     expect(await beside.pubSubChannels('sigma:three:there:*')).toHaveLength(2);
     for (const client of [beside, listening]) client.destroy();
   });
@@ -187,7 +187,7 @@ describe.runIf(hasRedis)('on a Redis server', () => {
     const own = await RedisServer.start();
     const [here, other] = [await openRedis(own.url), await openRedis(own.url)];
     const seat = await here.take('turn', 1);
-    // A server that lost everything, as one does that is started again without a disk: the holder takes its seat again.
+    // Simulates a server that restarts without its data: the holder takes its seat again.
     await own.kill();
     await own.again();
     await expect.poll(() => here.status().state).toBe('ready');
@@ -201,7 +201,7 @@ describe.runIf(hasRedis)('on a Redis server', () => {
     const [here, other] = [await openRedis(own.url), await openRedis(own.url)];
     const seat = await here.take('turn', 1);
     await own.kill();
-    // While it is away each counts for itself.
+    // While the server is away, each instance counts for itself.
     await expect.poll(() => other.status().state).toBe('failed');
     const second = await other.take('turn', 1);
     expect(second).not.toBeNull();
@@ -294,7 +294,7 @@ describe.runIf(hasRedis)('on a Redis server', () => {
 });
 
 describe('a server that cannot be used stops the start', () => {
-  /** Answers everything with the same, as a server that is no Redis, or an old one, does. */
+  /** A server that answers everything alike, as one that is not Redis or is too old would. */
   async function answering(answer: (command: string) => string) {
     const server = createServer((socket) => {
       socket.on('error', () => {});

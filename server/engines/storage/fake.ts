@@ -6,7 +6,7 @@ export interface FakeMediaStore extends MediaStore {
   readonly files: Map<string, { bytes: Uint8Array; mediaType: string }>;
 }
 
-/** Keeps bytes in memory. */
+/** Stores bytes in memory. */
 export function createFakeMediaStore(): FakeMediaStore {
   const files = new Map<string, { bytes: Uint8Array; mediaType: string }>();
   return {

@@ -11,10 +11,10 @@ import { checkedKey } from './keys.ts';
 type SpaceOf = (path: string) => Promise<Pick<DiskSpace, 'free' | 'floor'>>;
 
 /**
- * Keeps bytes as files in a folder, which is made when the first one comes. A file that is still being written carries
- * the ending `.part` and lies beside its place, so that whatever removes a prefix or looks for orphans finds it, too.
- * What would leave less free than the floor of the disk is refused: the database needs that room more.
- * @param spaceOf tests have disks of their own
+ * Stores bytes as files in a folder, created with the first file. While a file is written, its name ends with
+ * `.part`, beside its final name, so that deleting a prefix and searching for orphans include it. A file that
+ * would leave less free disk space than the floor is refused: the database needs that space more.
+ * @param spaceOf replaces the disk, for tests
  */
 export function createFileStore(folder: string, spaceOf: SpaceOf = diskSpaceOf): MediaStore {
   const pathOf = (key: string) => join(folder, ...checkedKey(key).split('/').filter(Boolean));
@@ -63,7 +63,7 @@ export function createFileStore(folder: string, spaceOf: SpaceOf = diskSpaceOf):
     async delete(keyOrPrefix) {
       const path = pathOf(keyOrPrefix);
       await attempt(rm(path, { recursive: keyOrPrefix.endsWith('/'), force: true, maxRetries: 3 }));
-      // The folder of the last file goes with it; one that still holds something stays.
+      // Delete the folder of the last file too; rmdir fails if it still holds something.
       if (!keyOrPrefix.endsWith('/')) await rmdir(dirname(path)).catch(() => {});
     },
 
@@ -74,8 +74,8 @@ export function createFileStore(folder: string, spaceOf: SpaceOf = diskSpaceOf):
 }
 
 /**
- * Makes a file and the folders it lies in. A folder may go away in between, when its last other file is removed.
- * @returns with it the outermost folder that had to be made
+ * Creates a file and its folders. A folder may be deleted meanwhile, when its last other file is removed.
+ * @returns the file, and the outermost folder that was created
  */
 async function create(path: string, triesLeft = 10): Promise<{ file: FileHandle; made: string | undefined }> {
   try {
@@ -87,7 +87,7 @@ async function create(path: string, triesLeft = 10): Promise<{ file: FileHandle;
   }
 }
 
-/** A folder that goes away meanwhile holds nothing; the others are listed all the same. */
+/** A folder that is deleted meanwhile counts as empty; the others are still listed. */
 async function* filesBelow(folder: string, key: string): AsyncGenerator<string> {
   const entries = await opendir(folder).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -101,9 +101,9 @@ async function* filesBelow(folder: string, key: string): AsyncGenerator<string> 
 }
 
 /**
- * Makes a new name as durable as its bytes, and the names of the folders that were made for it. Windows keeps names safe by
- * itself and cannot open a folder.
- * @param made the outermost of them
+ * Makes a new name durable, and the names of the folders created for it. Windows keeps names safe by itself
+ * and cannot open a folder.
+ * @param made the outermost created folder
  */
 async function syncFolders(path: string, made: string | undefined): Promise<void> {
   const folder = await open(path, constants.O_RDONLY).catch(() => null);

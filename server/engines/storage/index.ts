@@ -4,7 +4,7 @@ import type { MediaStore } from './contract.ts';
 import { createFileStore } from './files.ts';
 import { createS3Store } from './s3.ts';
 
-/** Where recordings lie: in the bucket that the settings name, or in files below the data directory. */
+/** The store for recordings: the bucket that the settings name, or files below the data directory. */
 export const createMediaStore = ({
   mediaBucket,
   dataDir,

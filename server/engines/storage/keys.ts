@@ -1,6 +1,6 @@
 /**
- * Keys come from this server alone; a wrong one is a mistake in it, not a request that could be refused.
- * @throws RangeError for a key that could lead somewhere else
+ * Keys come only from this server, so a wrong one is a programming error, not a bad request.
+ * @throws RangeError for a key that could lead elsewhere
  */
 export function checkedKey(key: string): string {
   if (!/^(?:[a-z\d-][a-z\d.-]*\/)*(?:[a-z\d-][a-z\d.-]*)?$/.test(key) || key === '')

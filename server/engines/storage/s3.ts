@@ -15,25 +15,25 @@ import { checkedKey } from './keys.ts';
 interface S3Options {
   bucket: string;
   region: string;
-  /** The address of a store other than Amazon's, e.g. http://127.0.0.1:9000. */
+  /** Address of a store other than Amazon's, e.g. http://127.0.0.1:9000. */
   endpoint: string | null;
-  /** null: what the machine itself has been given (environment, profile, role). */
+  /** null: the machine's own credentials (environment, profile, role). */
   credentials: StoreKeys | null;
-  /** Other waits, for tests. */
+  /** Timeouts in milliseconds, for tests. */
   waits?: { answerMs: number; silenceMs: number };
 }
 
-/** Longest wait for a connection, for an answer with all its tries, and for the next bytes of a body, in milliseconds. */
+/** Timeouts in milliseconds: connection, answer including retries, and the next bytes of a body. */
 const CONNECT_MS = 5_000;
 const WAITS = { answerMs: 60_000, silenceMs: 30_000 };
-/** Bodies come and go faster, or not at all: 100 kB a second, as bytes a millisecond. */
+/** Slowest acceptable transfer of a body: 100 kB a second, as bytes per millisecond. */
 const SLOWEST = 100;
-/** The client repeats by itself what it can; a body that streams is ours to send again. */
+/** The client retries requests itself, but cannot repeat a streamed body; we do. */
 const TRIES = 3;
 
 /**
- * Keeps bytes in a bucket of Amazon S3 or a store that speaks its protocol. A store that is not Amazon's is addressed by
- * path. The client is loaded with the first request: it costs 0.2 s and 30 MB that a server without a bucket never pays.
+ * Stores bytes in a bucket of Amazon S3 or of a compatible store, which is addressed by path. The client is
+ * loaded with the first request: a server without a bucket saves its 0.2 s and 30 MB.
  */
 export function createS3Store({
   bucket: Bucket,
@@ -50,11 +50,11 @@ export function createS3Store({
       client: new sdk.S3Client({
         region,
         ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
-        // With an end that has come: else the client would ask for them once, and keep them.
+        // With an expiry in the past; otherwise the client would ask once and cache the keys.
         ...(keys ? { credentials: async () => ({ ...keys.now, expiration: new Date() }) } : {}),
-        // It would write to the console, of what is told by an EngineError anyway.
+        // Silenced: it writes errors to the console that an EngineError reports anyway.
         logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
-        // Stores that are not Amazon's refuse checksums they do not know.
+        // Stores other than Amazon's reject checksums they do not know.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
         requestHandler: { connectionTimeout: CONNECT_MS },
@@ -63,14 +63,14 @@ export function createS3Store({
     return loading;
   };
 
-  /** The client has clocks for some of what a request consists of, and none for an answer that is none. */
+  /** The client's own timeouts do not cover an answer that never comes. */
   async function ask<T>(
     send: (abortSignal: AbortSignal) => Promise<T>,
     signal?: AbortSignal,
     bytes = 0,
   ): Promise<T> {
     const clock = timeLimit(answerMs + bytes / SLOWEST);
-    // It ends what has not been answered: an answer that has begun may be read for as long as it takes.
+    // Ends unanswered requests only: once an answer has begun, it may be read for as long as it takes.
     const stop = new AbortController();
     try {
       return await untilAborted(send(stop.signal), signal ? AbortSignal.any([signal, clock]) : clock);
@@ -95,7 +95,7 @@ export function createS3Store({
     } while (ContinuationToken);
   }
 
-  /** A body whose store is waited for so long and no longer. Whoever reads it may take their time. */
+  /** A body with a timeout for the store's next bytes. The reader may be as slow as it likes. */
   function patient(body: Readable, bytes: number, signal: AbortSignal | undefined): Readable {
     const patience = new Patience(answerMs + bytes / SLOWEST);
     const read = async function* () {
@@ -120,7 +120,7 @@ export function createS3Store({
 
     async put(key, bytes, { mediaType, signal }) {
       const Key = checkedKey(key);
-      // The protocol wants the length first, and a request that failed has to be sent again.
+      // The protocol needs the length first, and a failed request must be repeatable.
       const spool = join(tmpdir(), `sigma-recording-${randomUUID()}`);
       try {
         let full: Error | undefined;
@@ -215,13 +215,13 @@ export function createS3Store({
   };
 }
 
-/** A lost connection, or a store that is in trouble itself. */
+/** A lost connection, or a failure of the store itself. */
 function isPassing(error: unknown): boolean {
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
   return status === undefined || status >= 500 || status === 429;
 }
 
-/** What one DeleteObjects takes. */
+/** Most keys of one DeleteObjects request. */
 const MOST_AT_ONCE = 1_000;
 
 const broken = (cause: unknown) =>

@@ -1,16 +1,16 @@
 import { breathesBefore } from './spoken-language.ts';
 
 /**
- * The voice makes a piece in one go, and the memory it takes grows with the longest piece ever made: some 230 MB for
- * 80 characters, 300 MB for 120, 900 MB for 480.
+ * Longest piece in characters. The voice makes a piece at once, and its memory grows with the longest piece
+ * so far: some 230 MB for 80 characters, 300 MB for 120, 900 MB for 480.
  */
 const MAX_PIECE = 120;
 const MIN_PIECE = 40;
 
 /**
- * Divides words into pieces that are spoken in one breath: at the ends of sentences; a long sentence at a comma; a very
- * long one between words.
- * @param words as `spokenForm` made them
+ * Divides text into pieces that are spoken in one breath: at the ends of sentences; a long sentence at a
+ * comma; a very long one between words.
+ * @param words the output of `spokenForm`
  */
 export function breaths(words: string): string[] {
   return words
@@ -30,7 +30,7 @@ function divide(sentence: string): string[] {
   return [...pieces, rest];
 }
 
-/** The comma nearest to the middle of what may be said at once, else the last space, else anywhere. */
+/** The comma nearest to the middle of the longest piece, else the last space, else anywhere. */
 function placeToBreathe(text: string): number {
   const reach = text.slice(0, MAX_PIECE);
   const halves = Math.ceil(text.length / Math.ceil(text.length / MAX_PIECE));

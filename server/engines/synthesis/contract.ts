@@ -2,25 +2,31 @@ import type { Sound } from '#server/audio/sound';
 import type { EngineStatus } from '#shared/status';
 
 export interface SynthesisRequest {
-  /** One sentence or short paragraph as it is written; the engine reads numbers, money, times and codes as a person would. */
+  /**
+   * One sentence or short paragraph as written; the engine reads numbers, money, times and codes as a person
+   * would.
+   */
   text: string;
-  /** `first` is the sentence a customer waits for; it overtakes `later` ones of every call, which are never starved. */
+  /**
+   * `first`: the sentence that a customer is waiting for; overtakes `later` ones of every call, which never
+   * starve.
+   */
   urgency: 'first' | 'later';
-  /** Resolves when a customer begins to wait for what was asked for as `later`: from then on it counts as `first`. */
+  /** Resolves when a customer begins to wait for a `later` request, which then counts as `first`. */
   awaited?: Promise<void>;
-  /** The first words are wanted before the rest of their sentence is made: it comes in pieces. */
+  /** Deliver the first words before the rest of the sentence is made: it comes in pieces. */
   firstWordsSoon?: boolean;
-  /** Language of the text (BCP 47), for engines that speak several; without it their own. */
+  /** Language of the text (BCP 47), for engines that speak several; default: the engine's own. */
   language?: string;
   signal?: AbortSignal;
 }
 
 /**
- * A phrase as it is spoken, with the pause that belongs after it, or a piece of one; end to end they have no seam. Text
+ * A spoken phrase with the pause after it, or a piece of one; consecutive pieces join without a seam. Text
  * with nothing to say (only emoji) is a moment of silence.
  */
 export interface SpokenPhrase extends Sound {
-  /** Its words as they are written. The words of all phrases, a space between them, are the text that was asked for. */
+  /** Its words as written. The texts of all phrases, joined with spaces, are the requested text. */
   text: string;
 }
 
@@ -29,8 +35,8 @@ export interface SynthesisEngine {
   readonly name: string;
   status(): EngineStatus;
   /**
-   * Speaks a text, phrase by phrase as they are made, each when it is asked for.
-   * @throws EngineError (`retryable` says whether trying again can help) or the signal's reason
+   * Speaks a text phrase by phrase; each is made when the consumer asks for it.
+   * @throws EngineError (`retryable` says whether a later try can help); the signal's reason
    */
   synthesize(request: SynthesisRequest): AsyncIterable<SpokenPhrase>;
   close(): Promise<void>;

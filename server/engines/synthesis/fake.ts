@@ -6,7 +6,7 @@ const MS_PER_CHARACTER = 60;
 const MAX_MS = 20_000;
 const TONE_HZ = 440;
 
-/** A voice for tests: at once, the same every time, a tone as long as a person would need for the text. */
+/** A voice for tests: immediate and deterministic, a tone as long as a person would need for the text. */
 export function createFakeSynthesis(
   options: { status?: () => EngineStatus } = {},
 ): SynthesisEngine & { spoken: string[] } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { finishSpeech, loudnessOf, pauseAfter, SAMPLE_RATE, SpeechFinish } from './finish.ts';
 
-/** Silence with a faint floor, a tone, silence again; in milliseconds. */
+/** Silence with a faint noise floor, a tone, silence again; in milliseconds. */
 function speech(beforeMs: number, toneMs: number, afterMs: number, amplitude: number): Float32Array {
   const length = Math.round(((beforeMs + toneMs + afterMs) * SAMPLE_RATE) / 1_000);
   const from = (beforeMs * SAMPLE_RATE) / 1_000;
@@ -62,7 +62,7 @@ describe('SpeechFinish', () => {
     }
     return parts;
   };
-  /** Two words with a quiet moment between them. */
+  /** Two words with a quiet gap between them. */
   const words = () => {
     const sound = new Float32Array(2 * SAMPLE_RATE);
     sound.set(speech(200, 500, 100, 0.3));
@@ -80,7 +80,7 @@ describe('SpeechFinish', () => {
 
   it('ends a part at the quiet moment', () => {
     const [first] = inParts(words(), 900, usualDb);
-    // From 25 ms before the first word, to between the two.
+    // From 25 ms before the first word into the gap.
     expect(ms(first ?? new Float32Array(0))).toBeGreaterThan(500);
     expect(ms(first ?? new Float32Array(0))).toBeLessThan(650);
   });
@@ -108,7 +108,7 @@ describe('SpeechFinish', () => {
     sound.set(word);
     sound.set(speech(0, 600, 200, 0.3), word.length);
     const [first = new Float32Array(0)] = inParts(sound, 600, usualDb);
-    // 25 ms are kept before what is speech.
+    // 25 ms before the speech are kept.
     expect(ms(first)).toBeGreaterThan(100);
     expect(ms(first)).toBeLessThan(350);
   });

@@ -6,32 +6,43 @@ export const SAMPLE_RATE = 22_050;
 const samplesOf = (ms: number) => Math.round((ms * SAMPLE_RATE) / 1_000);
 
 const FRAME = samplesOf(10);
-/** Quieter than the loudest moment by so much is breath and room, not speech; the voice's own floor lies 37 dB below. */
+/**
+ * Sound this far below the loudest moment is breath and room, not speech; the voice's own noise floor is 37
+ * dB below.
+ */
 const EDGE_DB = 30;
-/** So much above that it is surely speech, and a moment of it may stand alone no longer than this before it. */
+/**
+ * Sound this far above that edge is surely speech; softer sound counts as speech only this close before it.
+ */
 const SURE_DB = 10;
 const ALONE_FRAMES = 4;
-/** Kept before and after the speech, so that a soft first or last consonant is whole. */
+/** Kept before and after the speech, so that soft consonants at its ends stay whole. */
 const KEEP_BEFORE = samplesOf(25);
 const KEEP_AFTER = samplesOf(60);
 const FADE_IN = samplesOf(5);
 const FADE_OUT = samplesOf(25);
 
-/** Loudness of the voiced part. Speech at −18 dBFS stands beside other sounds of a page; peaks stay 1 dB below full scale. */
+/**
+ * Target loudness of the voiced part. −18 dBFS matches other sounds of a page; peaks stay 1 dB below full
+ * scale.
+ */
 const TARGET_DB = -18;
 const MAX_PEAK = 10 ** (-1 / 20);
 const MAX_GAIN = 10 ** (12 / 20);
 const VOICED_DB = 25;
-/** What the voice is as a rule weighs as much as 0.6 s of what is said: one loud syllable does not make the rest too soft. */
+/**
+ * The voice's usual loudness weighs as much as 0.6 s of speech, so that one loud syllable does not make the
+ * rest too soft.
+ */
 const USUAL_FRAMES = 60;
-/** The loudest 10 ms of what is said lie so much above its loudness: the median of 27 sentences, 4 to 11. */
+/** The loudest 10 ms are this far above the loudness: median of 27 sentences, which range from 4 to 11. */
 const LOUDEST_DB = 7;
-/** Less loud than the voice's rule by so much, nothing was said yet. */
+/** Below the usual loudness by this much, speech has not begun. */
 const SPEECH_WITHIN_DB = 15;
-/** A quiet moment is looked for in the last part of what has come. */
+/** The quiet moment is searched in the last part of the sound so far. */
 const QUIET_FROM = 0.6;
 
-/** How long a listener is given before the next words come, by the mark that ends them. */
+/** Pause in milliseconds after a phrase, by its closing mark. */
 const PAUSE_MS: Readonly<Record<string, number>> = {
   '.': 220,
   '!': 220,
@@ -43,18 +54,18 @@ const PAUSE_MS: Readonly<Record<string, number>> = {
 const NO_MARK_PAUSE_MS = 40;
 const SILENCE_MS = 50;
 
-/** Milliseconds of silence that belong after words ending so. */
+/** Milliseconds of silence after words with this ending. */
 export const pauseAfter = (words: string) => PAUSE_MS[words.trimEnd().at(-1) ?? ''] ?? NO_MARK_PAUSE_MS;
 
-/** What is said where there is nothing to say. */
+/** Sound of a text with nothing to say. */
 export const momentOfSilence = (): Sound => ({
   samples: new Float32Array(samplesOf(SILENCE_MS)),
   sampleRate: SAMPLE_RATE,
 });
 
 /**
- * Makes raw speech fit to stand beside other speech: silence at both ends cut, soft edges, even loudness without
- * clipping, and a natural pause after it.
+ * Prepares raw speech for joining: cuts silence at both ends, softens edges, evens loudness without clipping,
+ * and adds a natural pause.
  * @param samples mono at 22,050 Hz
  */
 export function finishSpeech(samples: Float32Array, pauseMs: number): Float32Array {
@@ -63,16 +74,16 @@ export function finishSpeech(samples: Float32Array, pauseMs: number): Float32Arr
   return finish.end(pauseMs);
 }
 
-/** Loudness of the voiced part of speech, in dB below full scale; null of silence. */
+/** Loudness of the voiced part, in dB relative to full scale; null for silence. */
 export const loudnessOf = (samples: Float32Array): number | null => voicedDb(frameLevels(samples));
 
-/** `finishSpeech` for speech that comes in parts: what is given out, end to end, has no seam. */
+/** `finishSpeech` for speech that arrives in parts: the output joins without a seam. */
 export class SpeechFinish {
-  /** How loud the voice is as a rule, in dB: the first words are brought to their loudness before the others are known. */
+  /** The voice's usual loudness in dB: needed to scale the first words before the others are known. */
   readonly #usualDb: number | null;
-  /** Came, and was not given out. */
+  /** Received but not yet given out. */
   #open = new Float32Array(0);
-  /** Mean square of each 10 ms that was given out. */
+  /** Mean square of each 10 ms given out. */
   #levels: number[] = [];
   #gain: number | null = null;
   #givenOut = 0;
@@ -81,12 +92,12 @@ export class SpeechFinish {
     this.#usualDb = usualDb;
   }
 
-  /** Samples of what came that were given out, those cut off among them. */
+  /** Input samples given out or cut off. */
   get givenOut(): number {
     return this.#givenOut;
   }
 
-  /** How loud it is as it came, of what was given out; null of silence. */
+  /** Input loudness of the sound given out; null for silence. */
   get loudnessDb(): number | null {
     return voicedDb(this.#levels);
   }
@@ -96,8 +107,8 @@ export class SpeechFinish {
   }
 
   /**
-   * Finished speech up to the quietest moment near the end of what has come, so that it hardly shows if the next comes
-   * late. Nothing as long as nothing was said; silence after speech waits for what follows, since it may be the end.
+   * Finished speech up to the quietest moment near the end of the input, where a delay of the next part is
+   * least audible. Empty before speech begins; silence after speech is held back, since it may be the end.
    */
   upToQuiet(): Float32Array {
     const all = frameLevels(this.#open);
@@ -117,8 +128,8 @@ export class SpeechFinish {
   }
 
   /**
-   * What is quieter than this mean square is not speech. A soft first word alone would make its breath speech: where
-   * the voice's rule is known, its loudest moment is as well.
+   * Mean square below which sound is not speech. With a soft first word alone, its breath would count as
+   * speech, so the voice's usual loudest moment is included if known.
    */
   #edgeOf(levels: readonly number[]): number {
     const usual =
@@ -167,7 +178,7 @@ export class SpeechFinish {
 
 const loudestOf = (levels: readonly number[]) => levels.reduce((max, level) => Math.max(max, level), 0);
 
-/** The 10 ms that speech begins with: a breath that for a moment is as loud as soft speech is not its beginning. */
+/** The 10 ms frame at which speech begins: ignores a breath that is briefly as loud as soft speech. */
 function onset(levels: readonly number[], edge: number): number {
   const sure = levels.findIndex((level) => level >= edge * 10 ** (SURE_DB / 10));
   if (sure === -1) return levels.findIndex((level) => level >= edge);
@@ -195,8 +206,9 @@ function voicedDb(levels: readonly number[]): number | null {
 }
 
 /**
- * The middle of the quietest 20 ms, as the number of a 10 ms frame; what comes is taken to be as loud as the last frame.
- * @param from the first frame that may be
+ * The middle of the quietest 20 ms, as the index of a 10 ms frame; sound to come is assumed as loud as the
+ * last frame.
+ * @param from first frame to consider
  */
 function quietest(levels: readonly number[], from: number): number {
   let best = levels.length;
@@ -209,7 +221,7 @@ function quietest(levels: readonly number[], from: number): number {
   return best;
 }
 
-/** Of a mean square. */
+/** Decibels of a mean square. */
 const decibels = (level: number) => 10 * Math.log10(level);
 
 function joined(a: Float32Array, b: Float32Array): Float32Array<ArrayBuffer> {

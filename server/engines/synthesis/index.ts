@@ -5,8 +5,8 @@ import { createPiper, type PiperOptions } from './piper.ts';
 import { rememberSpoken } from './spoken-before.ts';
 
 /**
- * The voice of this server: the one that the settings name, or the embedded one, which speaks as soon as its weights are
- * there; see `status()`.
+ * The voice that the settings name, or the embedded one, which works once its weights are there; see
+ * `status()`.
  */
 export const createSynthesis = (
   options: PiperOptions & Partial<Pick<Config, 'speechSynthesis'>>,

@@ -18,7 +18,7 @@ interface Node {
   outputs: string[];
 }
 
-/** A model in two: run one after the other they are what it was. */
+/** A model in two parts; run one after the other they give the original's result. */
 interface CutModel {
   /** From the model's inputs to the first of the cut tensors. */
   before: Uint8Array;
@@ -27,10 +27,10 @@ interface CutModel {
 }
 
 /**
- * Cuts an ONNX model in two, without touching a weight. The graph may hold no graphs in its nodes (no If, no Loop).
+ * Cuts an ONNX model in two without changing a weight. Nodes must not contain graphs (no If, no Loop).
  * @param model the file
- * @param tensors names of the float tensors that cross the cut; the first is what the part before it gives
- * @throws RangeError where the model has no such tensor
+ * @param tensors names of the float tensors that cross the cut; the first is the output of the first part
+ * @throws RangeError if the model has no such tensor
  */
 export function cutModel(model: Uint8Array, tensors: readonly [string, ...string[]]): CutModel {
   const { fields, graph: parts } = readModel(model);
@@ -45,7 +45,7 @@ export function cutModel(model: Uint8Array, tensors: readonly [string, ...string
   const outputs = named(GRAPH.output, VALUE.name);
   const others = parts.filter(({ number }) => !Object.values<number>(GRAPH).includes(number));
 
-  /** A model that makes `wanted`, with `given` in place of what makes them. */
+  /** A model that computes `wanted`, with `given` as inputs in place of their nodes. */
   const part = (wanted: readonly string[], given: readonly string[], ends: readonly Uint8Array[]) => {
     const needed = tensorsFor(wanted, new Set(given), makers);
     const writer = new BinaryWriter();
@@ -67,7 +67,7 @@ export function cutModel(model: Uint8Array, tensors: readonly [string, ...string
   };
 }
 
-/** Names of all tensors that making `wanted` takes, back to inputs, weights and what is given. */
+/** Names of all tensors needed to compute `wanted`, back to inputs, weights and `given`. */
 function tensorsFor(
   wanted: readonly string[],
   given: ReadonlySet<string>,

@@ -3,9 +3,12 @@ import { serveWorkerThread } from '#server/threads/worker-thread';
 import { cutModel } from './onnx-cut.ts';
 import { withFixedNoise } from './onnx-noise.ts';
 
-/** Methods of the thread that cuts a model; what it read and made is gone with it. */
+/** Methods of the thread that cuts a model; its memory is released with it. */
 export type OnnxCutMethods = {
-  /** Writes the two parts of a model to files, its dice in the first replaced by fixed ones. @returns whether it has those tensors */
+  /**
+   * Writes the two parts of a model to files, with fixed numbers in place of random ones in the first.
+   * @returns whether the model has those tensors
+   */
   cut: (request: {
     model: string;
     tensors: readonly [string, ...string[]];

@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** Numbers of the fields that are read and written, as onnx.proto has them (github.com/onnx/onnx, onnx/onnx.proto). */
+/** Field numbers in use, from onnx.proto (github.com/onnx/onnx, onnx/onnx.proto). */
 export const MODEL = { graph: 7 } as const;
 export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
 export const NODE = { input: 1, output: 2, operation: 4 } as const;
@@ -8,14 +8,14 @@ export const TENSOR = { dimension: 1, elementType: 2, name: 8, content: 9 } as c
 export const VALUE = { name: 1, type: 2 } as const;
 const ELEMENT = { float: 1, int64: 7 } as const;
 
-/** One field of a message: its number, its whole encoding, and for a message, string or bytes what is in it. */
+/** A field of a message: number, whole encoding, and for a message, string or bytes its content. */
 export interface Field {
   number: number;
   encoded: Uint8Array;
   content: Uint8Array;
 }
 
-/** The fields of a message, in their order; nothing is copied. */
+/** Fields of a message, in order, without copying. */
 function readFields(message: Uint8Array): Field[] {
   const reader = new BinaryReader(message);
   const fields: Field[] = [];
@@ -34,7 +34,7 @@ function readFields(message: Uint8Array): Field[] {
 
 /**
  * The fields of a model, and those of its graph.
- * @throws RangeError where it is no ONNX model
+ * @throws RangeError if it is not an ONNX model
  */
 export function readModel(model: Uint8Array): { fields: Field[]; graph: Field[] } {
   const fields = readFields(model);
@@ -43,7 +43,7 @@ export function readModel(model: Uint8Array): { fields: Field[]; graph: Field[] 
   return { fields, graph: readFields(graph.content) };
 }
 
-/** A model with another graph. */
+/** A copy of a model with another graph. */
 export function withGraph(fields: readonly Field[], graph: Uint8Array): Uint8Array {
   const writer = new BinaryWriter();
   for (const { number, encoded } of fields)
@@ -52,7 +52,7 @@ export function withGraph(fields: readonly Field[], graph: Uint8Array): Uint8Arr
   return writer.finish();
 }
 
-/** The texts that a message has in the field of this number. */
+/** The strings in all fields of this number. */
 export const textsOf = ({ content }: Field, wanted: number): string[] =>
   readFields(content)
     .filter(({ number }) => number === wanted)
@@ -68,7 +68,7 @@ export function nodeField(operation: string, inputs: readonly string[], output: 
   return bytesField(GRAPH.node, writer.finish());
 }
 
-/** Numbers that a graph holds. @param shape none for a single number */
+/** A constant tensor. @param shape empty for a scalar */
 export function tensorField(
   name: string,
   shape: readonly number[],
@@ -83,14 +83,14 @@ export function tensorField(
   return bytesField(GRAPH.initializer, writer.finish());
 }
 
-/** An input or output of a graph that is a float tensor of any shape. */
+/** A graph input or output: a float tensor of any shape. */
 export function floatValueField(number: number, name: string): Uint8Array {
   const type = bytesField(1, numberField(1, ELEMENT.float));
   const value = new BinaryWriter().raw(textField(VALUE.name, name)).raw(bytesField(VALUE.type, type));
   return bytesField(number, value.finish());
 }
 
-/** A field that is a message or bytes. */
+/** A field that holds a message or bytes. */
 export const bytesField = (number: number, content: Uint8Array): Uint8Array =>
   new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(content).finish();
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { input, modelOf, node, output, weight } from '../../../tests/support/onnx-model.ts';
 import { withFixedNoise } from './onnx-noise.ts';
 
-/** y = noise as large as `x`, times two. */
+/** y = noise of the shape of `x`, times two. */
 const model = modelOf(
   node('RandomNormalLike', ['x'], 'noise'),
   node('Mul', ['noise', 'two'], 'y'),
@@ -12,7 +12,7 @@ const model = modelOf(
   output('y'),
 );
 
-/** What each of two runs in a session of its own answers to a tensor of this shape. */
+/** The results of two runs, each in its own session, for a tensor of this shape. */
 async function answers(bytes: Uint8Array, shape: readonly number[]) {
   const x = new Tensor('float32', new Float32Array(shape.reduce((size, n) => size * n, 1)), shape);
   const session = await InferenceSession.create(bytes);
@@ -47,7 +47,7 @@ describe('withFixedNoise', () => {
     const ones = noise.map((n) => n / 2);
     expect(mean(ones)).toBeCloseTo(0, 1);
     expect(mean(ones.map((n) => n * n))).toBeCloseTo(1, 1);
-    // Neighbours in time and in the next row have nothing to do with each other.
+    // Neighbours in time and between rows are uncorrelated.
     for (const apart of [1, 1_000])
       expect(mean(ones.map((n, at) => n * (ones[at + apart] ?? 0)))).toBeCloseTo(0, 1);
   });

@@ -2,17 +2,17 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { seededRandom } from '#server/lib/seeded-random';
 import { GRAPH, NODE, nodeField, readModel, tensorField, textOf, withGraph } from './onnx-file.ts';
 
-/** A prime, so that it falls differently in every row of a tensor; half a megabyte. */
+/** A prime, so that rows of a tensor start at different offsets; half a megabyte. */
 const TABLE_LENGTH = 131_071;
 
-/** Tensors that are added to the graph; no exporter names its own like this. */
+/** Tensors added to the graph; no exporter uses such names. */
 const NAMES = { table: 'noise.table', length: 'noise.length', zero: 'noise.zero', one: 'noise.one' } as const;
 
 /**
- * A model that draws no dice: in place of each RandomNormalLike stands a table of such numbers, read from its beginning for
- * every run and begun again at its end. What it is given then makes what it answers, every time and on every machine.
+ * Makes a model deterministic: each RandomNormalLike is replaced by a table of such numbers, read from its
+ * beginning in every run and repeated at its end. The same input then gives the same output on every machine.
  * Mean and deviation are the operator's defaults, 0 and 1.
- * @throws RangeError where it is no ONNX model
+ * @throws RangeError if it is not an ONNX model
  */
 export function withFixedNoise(model: Uint8Array, seed: number): Uint8Array {
   const { fields, graph } = readModel(model);
@@ -46,7 +46,7 @@ function reading(like: string, output: string): Uint8Array[] {
   ];
 }
 
-/** Independent numbers with a mean of 0 and a deviation of 1 (Box and Muller 1958). */
+/** Independent normal numbers with mean 0 and deviation 1 (Box and Muller 1958). */
 function normalNumbers(count: number, seed: number): Float32Array<ArrayBuffer> {
   const random = seededRandom(seed);
   const numbers = new Float32Array(count);

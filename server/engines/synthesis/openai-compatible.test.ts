@@ -18,7 +18,10 @@ interface Asked {
   body: unknown;
 }
 
-/** A server on loopback; the last answer repeats. @returns a voice that asks it, and what it was asked */
+/**
+ * Starts a server on loopback; the last answer repeats. @returns a voice that uses it, and the requests it
+ * received
+ */
 async function aVoice(
   answers: ((response: ServerResponse) => void)[],
   options: Partial<OpenAiSynthesisOptions> = {},
@@ -70,7 +73,7 @@ describe('createOpenAiSynthesis', () => {
         body: { model: 'kokoro', voice: 'af_heart', input: 'Hello.', response_format: 'wav' },
       },
     ]);
-    // One second, and the pause after a sentence.
+    // One second of sound, plus the pause after a sentence.
     expect(Math.abs(speech.durationMs - 1_220)).toBeLessThan(100);
     expect(speech.sampleRate).toBe(22_050);
     expect(voice.status()).toEqual({ state: 'ready', message: 'The voice is ready.' });

@@ -16,28 +16,32 @@ export interface OpenAiSynthesisOptions {
   apiKey: string | null;
   /** Longest wait for one sentence, in milliseconds. */
   timeoutMs?: number;
-  /** Waits before a sentence is asked for again, in milliseconds. */
+  /** Waits before each retry of a sentence, in milliseconds. */
   retryDelaysMs?: readonly number[];
 }
 
 interface Words extends Pick<SynthesisRequest, 'text' | 'urgency'> {
   language: string | undefined;
-  /** It is given out while it comes. */
+  /** Given out while it arrives. */
   inPieces: boolean;
 }
 
 const TIMEOUT_MS = 15_000;
-/** Bringing a sentence to its loudness takes a hundredth of it. */
+/** A hundred times what scaling a sentence to its loudness takes. */
 const HANG_MS = 15_000;
 const RETRY_DELAYS_MS = [250];
 const READY: EngineStatus = { state: 'ready', message: 'The voice is ready.' };
 
-/** Every voice speaks it unasked; OpenAI's own API has no such field, and a strict server may refuse it. */
+/**
+ * Omit the language for English: every voice speaks it by default, OpenAI's own API has no such field, and a
+ * strict server may reject it.
+ */
 const isEnglish = (language: string) => /^en(?:-|$)/i.test(language);
 
 /**
- * Any server that speaks OpenAI's audio speech: OpenAI, Kokoro, Piper's and others. It is asked for WAV, since that says its
- * rate, and first words are heard while they come. A thread brings them to the loudness and pauses of the embedded voice.
+ * Any server with OpenAI's audio speech API: OpenAI, Kokoro, Piper's and others. Requests WAV, which states
+ * its rate, and plays first words while they arrive. A thread adjusts loudness and pauses to those of the
+ * embedded voice.
  */
 export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): SynthesisEngine {
   const service: OpenAiService = {
@@ -118,7 +122,7 @@ export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): Synthesi
     async *synthesize({ text, urgency, firstWordsSoon = false, language, signal }) {
       const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       for (const [n, phrase] of phrasesOf(text, firstWordsSoon, language).entries()) {
-        // Only the first words are waited for: the others are made while those are heard.
+        // The customer waits only for the first words; the others are made while those play.
         const first = { urgency, inPieces: firstWordsSoon };
         const words = n === 0 ? first : { urgency: 'later' as const, inPieces: false };
         yield* speak({ text: phrase, language, ...words }, both);

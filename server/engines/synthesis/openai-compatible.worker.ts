@@ -5,43 +5,46 @@ import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 import { pauseAfter, SAMPLE_RATE, SpeechFinish } from './finish.ts';
 import type { SpokenPiece } from './wording.ts';
 
-/** A phrase whose sound comes from elsewhere. */
+/** A phrase whose sound comes from a server. */
 interface HeardPhrase {
-  /** Names it to all methods. */
+  /** Identifies the phrase in all methods. */
   ticket: number;
   text: string;
-  /** It is given out while it comes; else in one. */
+  /** Given out while it arrives; otherwise at once. */
   inPieces: boolean;
 }
 
-/** Methods of the thread that makes speech from elsewhere sound like the embedded voice's. */
+/** Methods of the thread that makes a server's speech sound like the embedded voice. */
 export type OpenAiSpeechMethods = {
-  /** Takes a further part of a phrase's WAV. @returns what can be heard by now, if anything new */
+  /** Adds a part of a phrase's WAV. @returns newly playable sound, if any */
   add: (request: HeardPhrase & { wav: Uint8Array }) => Transfer<SpokenPiece> | null;
-  /** All of it has come. @returns the rest, and the pause after it */
+  /** The WAV is complete. @returns the rest, and the pause after it */
   end: (request: HeardPhrase) => Transfer<SpokenPiece>;
-  /** The rest is not wanted. */
+  /** The rest is not needed. */
   hush: (request: Pick<HeardPhrase, 'ticket'>) => void;
 };
 
-/** So much, or more, is given out at once: the first as soon as it bridges the wait for the next. */
+/** Smallest part to give out: the first must bridge the wait for the next. */
 const samplesIn = (ms: number) => (ms * SAMPLE_RATE) / 1_000;
 const FIRST_SAMPLES = samplesIn(300);
 const NEXT_SAMPLES = samplesIn(800);
-/** Until all has come, nobody knows how long it is. */
+/** The phrase's length is unknown until it is complete, so never report it as fully said before. */
 const MOST_SAID = 0.95;
-/** How much the newest phrase counts for what the voice is like. */
+/** Weight of the newest phrase in the voice's averages. */
 const NEWEST = 0.2;
 
 interface Phrase {
   wav: WavReader;
   resampler: Resampler | null;
   finish: SpeechFinish;
-  /** Samples that came. */
+  /** Samples received. */
   came: number;
 }
 
-/** What the voice is like as a rule, learned from the phrases that came whole: the first one does not come in pieces. */
+/**
+ * The voice's averages, learnt from phrases that arrived whole: the very first phrase is not given out in
+ * pieces.
+ */
 let usual: { loudnessDb: number; samplesForLetter: number } | null = null;
 const phrases = new Map<number, Phrase>();
 
@@ -75,7 +78,7 @@ const methods: OpenAiSpeechMethods = {
   },
 };
 
-/** Runs with the phrase of a ticket, which begins with its first part. What goes wrong ends it. */
+/** Runs with the phrase of a ticket, created with its first part. An error ends the phrase. */
 function reading<T>(ticket: number, run: (phrase: Phrase) => T): T {
   const phrase = phrases.get(ticket) ?? {
     wav: new WavReader(),

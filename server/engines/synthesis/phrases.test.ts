@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { phrasesOf } from './phrases.ts';
 
-/** A bar stands where the text is divided. */
+/** A bar marks where the text is divided. */
 describe('phrasesOf', () => {
   test.each([
-    // At a mark.
+    // Divided at a mark.
     'Portland: 210 Harbor Street,| open Monday to Saturday 10 am to 8 pm and Sunday 11 am to 6 pm.',
     'Delivery takes three to five days,| and it is free from fifty dollars within the country.',
     'You have 45 days,| counted from delivery.',
     'The lamp is made to order –| it cannot be sent back once we have begun.',
-    // Before a clause, where there is none.
+    // Divided before a clause, without a mark.
     'No interest is charged on purchases| when the full balance is paid on time.',
     'It was launched in 2016| and is used by more than 40,000 businesses.',
     'Refunds are paid to the original card| within 5 to 7 business days.',
-    // Short enough as it is.
+    // Short enough to stay whole.
     'You can return it, if you like.',
     'Returns are free when the parcel is sent from here.',
-    // What belongs together stays together.
+    // Words that belong together stay together.
     'Our general terms and conditions apply to everything sold in this shop.',
     'Lost luggage is paid for up to ten days even if it is found later on.',
     'Reminders can be sent up to three days before the due date or a week later.',
@@ -40,7 +40,7 @@ describe('phrasesOf', () => {
       'You have 45 days, counted from delivery, to send it back.',
       sentences[1],
     ]);
-    // A text that would not be the same again stays whole.
+    // A text that could not be joined again exactly stays whole.
     expect(phrasesOf(sentences.join('\n'), false)).toEqual([sentences.join('\n')]);
   });
 

@@ -1,25 +1,25 @@
 import { packOf } from '#server/languages/index';
 
-/** A text up to this length is spoken so quickly that dividing it would gain nothing a listener notices. */
+/** Up to this length, dividing a text gains nothing that a listener would notice. */
 const SHORT = 40;
-/** Up to this length it is divided at a mark alone. */
+/** Up to this length, a text is divided only at a mark. */
 const MEDIUM = 55;
-/** The first words: enough to keep the listener busy while the rest is made, few enough to be there at once. */
+/** Shortest first words: long enough to play while the rest is made, short enough to be ready at once. */
 const MIN_FIRST = 16;
 const MAX_FIRST = 60;
 const MIN_REST = 12;
 
 /**
- * Divides a text so that its beginning is heard while the rest is still being made: the time to make speech grows with
- * its length. At the ends of its sentences; where the first words are wanted soon, the first sentence also where a speaker
- * would take a breath, at its first good mark, else before a clause.
- * @param text as it is written, a sentence or more
+ * Divides a text so that its beginning plays while the rest is made: synthesis time grows with length.
+ * Divides at the ends of sentences; if the first words are wanted soon, the first sentence also where a
+ * speaker would breathe: at its first good mark, else before a clause.
+ * @param text as written, a sentence or more
  * @param language its language (BCP 47); places without a mark are known in languages that have a pack
- * @returns the text in phrases; a space joins them again
+ * @returns the text in phrases; joining them with spaces restores it
  */
 export function phrasesOf(text: string, firstWordsSoon: boolean, language = 'en'): string[] {
   const sentences = packOf(language).splitSentences(text);
-  // A splitter may tidy what it divides; every word must come back.
+  // The sentence splitter may normalise text, but every word must come back.
   const [first = text, ...others] = sentences.join(' ') === text ? sentences : [text];
   return [...(firstWordsSoon ? inBreaths(first, language) : [first]), ...others];
 }
@@ -43,11 +43,11 @@ function isGood(text: string, at: number, words: number): boolean {
     first.split(' ').length >= words &&
     rest.length >= MIN_REST &&
     !isOpen(first) &&
-    // A year belongs to its date, a number to the list or range it stands in.
+    // A year belongs to its date, a number to its list or range.
     !/^\d/.test(rest)
   );
 }
 
-/** What stands in brackets or quotes is said in one breath. */
+/** Text in brackets or quotes is said in one breath. */
 const isOpen = (text: string) =>
   text.lastIndexOf('(') > text.lastIndexOf(')') || (text.match(/["“”]/g)?.length ?? 0) % 2 === 1;

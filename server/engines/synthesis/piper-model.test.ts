@@ -20,7 +20,7 @@ describe.skipIf(!hasVoice)('the voice in two halves', () => {
   });
 
   it('makes the same sound of a sentence at once and block by block', async () => {
-    // Two sentences for eSpeak NG, which are one latent all the same.
+    // Two sentences for eSpeak NG, but still one latent.
     const latent = await model.latentOf('Hello! Your order is on its way to you.');
     expect(Number.isInteger(latent.frames)).toBe(true);
     const whole = await model.soundOf(latent, 0, latent.frames);

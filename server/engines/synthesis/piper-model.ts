@@ -14,41 +14,44 @@ export interface PiperVoice {
   speaker: number;
   /** 1 is the model's own pace, which is fast. */
   speed: number;
-  /** Of the dice that give it its life: the same makes the same sound of the same words. */
+  /** Seed of the random numbers that vary the voice: equal seeds give equal sound for equal words. */
   seed: number;
 }
 
-/** What is to be said, as the model's first half makes it of a text: numbers per frame, not sound yet. */
+/** Output of the model's first half for a text: numbers per frame, not yet sound. */
 export interface Latent {
   /** CHANNELS rows of `frames` numbers. */
   values: Float32Array;
   frames: number;
 }
 
-/** A voice in two halves: what and how long is known at once, and sound is made of it in any pieces. */
+/**
+ * A voice in two halves: content and length are known first, and sound is then made in pieces of any size.
+ */
 export interface PiperModel {
-  /** @param text one sentence or part of one, as it is said */
+  /** @param text one sentence or a part of one, in spoken form */
   latentOf(text: string): Promise<Latent>;
-  /** The sound of frames `from` up to, not with, `to`: the same, however the whole is divided. */
+  /** The sound of frames `from` to `to` (exclusive): the same however the whole is divided. */
   soundOf(latent: Latent, from: number, to: number): Promise<Float32Array>;
 }
 
-/** Samples that a frame becomes. */
+/** Samples per frame. */
 export const FRAME_SAMPLES = 256;
 /**
- * Frames on either side that a frame's sound depends on. Measured against the whole sentence made at once: 10 frames leave
- * an error of −3 to −42 dB, 20 of −66, 24 of less than −75, 30 none.
+ * Frames on each side that affect a frame's sound. Error against synthesising the whole sentence at once: −3
+ * to −42 dB with 10 frames, −66 with 20, less than −75 with 24, none with 30.
  */
 const CONTEXT = 24;
 const CHANNELS = 192;
 /**
- * Where the model is cut (Kim et al. 2021, VITS): text encoder, durations and the latent they give lie before it, the
- * flow and the decoder, which see a few frames to either side, after it. The second tensor says which frames count.
+ * Where the model is cut (Kim et al. 2021, VITS): before it the text encoder, the durations and the resulting
+ * latent; after it the flow and the decoder, which see a few frames on each side. The second tensor masks the
+ * valid frames.
  */
 const LATENT = '/Add_output_0';
 const MASK = '/Cast_2_output_0';
 
-/** The part of sherpa-onnx-node that is used; it ships no types. */
+/** The part of sherpa-onnx-node in use; it ships no types. */
 interface SherpaOnnx {
   OfflineTts: {
     createAsync(config: {
@@ -73,8 +76,8 @@ interface OfflineTts {
 }
 
 /**
- * Measured on two busy cores: threads that spin while they wait take 60 % more processor time for the same speech, and the
- * memory plan kept for every length of sentence grows without end.
+ * Measured on two busy cores: spinning threads take 60 % more processor time for the same speech, and a
+ * memory plan for every length of sentence grows without end.
  */
 const SESSION_SETTINGS = 'EnableMemPattern=0\nSessionConfig.session.intra_op.allow_spinning=0\n';
 const sessionOptions = (threads: number): InferenceSession.SessionOptions => ({
@@ -83,17 +86,23 @@ const sessionOptions = (threads: number): InferenceSession.SessionOptions => ({
   enableMemPattern: false,
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 });
-/** Cutting takes a tenth of a second; a busy disk may be slow. */
+/** Cutting takes a tenth of a second; allow for a busy disk. */
 const CUT_HANG_MS = 60_000;
-/** eSpeak NG cuts longer paths off (at 160 to 250 bytes, by platform), and sherpa-onnx then ends the whole process. */
+/**
+ * eSpeak NG truncates longer paths (at 160 to 250 bytes, by platform), and sherpa-onnx then ends the whole
+ * process.
+ */
 const MAX_ESPEAK_PATH = 150;
-/** More than a text holds: the binding would make each sentence a latent of its own, and join them as if they were sound. */
+/**
+ * More sentences than a text holds. Otherwise the binding makes a latent per sentence and joins them as if
+ * they were sound.
+ */
 const ALL_AT_ONCE = 1_000;
 
 /**
  * Loads the voice: eSpeak NG and the model's first half in sherpa-onnx, the second half in onnxruntime.
  * @param dir holds model.onnx, tokens.txt and espeak-ng-data
- * @throws EngineError that cannot be retried where the files are of another voice or lie too deep
+ * @throws EngineError, not retryable, if the files belong to another voice or their path is too long
  */
 export async function loadPiper(dir: string, voice: PiperVoice, threads: number): Promise<PiperModel> {
   const root = shorter(dir, relative(process.cwd(), dir));
@@ -107,7 +116,7 @@ export async function loadPiper(dir: string, voice: PiperVoice, threads: number)
 
   return {
     async latentOf(text) {
-      // What the binding takes for samples is all that the model gave.
+      // The binding takes the latent for samples; these are all its numbers.
       const { samples: values } = await inNativeCode(() =>
         encoder.generateAsync({ text, sid: voice.speaker, speed: voice.speed, enableExternalBuffer: false }),
       );
@@ -131,7 +140,7 @@ export async function loadPiper(dir: string, voice: PiperVoice, threads: number)
 }
 
 async function loadHalves(root: string, dataDir: string, seed: number, threads: number) {
-  // sherpa-onnx takes model and settings from files alone; all are read when they are loaded.
+  // sherpa-onnx loads model and settings only from files, and reads them completely while loading.
   const scratch = await mkdtemp(join(tmpdir(), 'sigma-voice-'));
   try {
     const before = join(scratch, 'before.onnx');
@@ -156,7 +165,10 @@ async function loadHalves(root: string, dataDir: string, seed: number, threads: 
   }
 }
 
-/** In a thread that ends with it: a model takes twice its size until this one's memory is tidied, which may take hours. */
+/**
+ * In a thread of its own: cutting takes twice the model's size, and this thread's garbage might stay for
+ * hours.
+ */
 async function cut(model: string, before: string, after: string, seed: number): Promise<void> {
   const thread = startWorkerThread<OnnxCutMethods>(import.meta.url, './onnx-cut.worker', {
     hangMs: CUT_HANG_MS,

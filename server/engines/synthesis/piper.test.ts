@@ -15,7 +15,7 @@ const speech: Sound = { samples: new Float32Array([0.1, 0.2, 0.3]), sampleRate: 
 const piece = (said: number): SpokenPiece => ({ ...speech, said });
 const settle = () => new Promise((resolve) => setTimeout(resolve, 15));
 
-/** Weights that come when the test says so. */
+/** Weights that arrive when the test says so. */
 function aWeights() {
   let come: (dir: string) => void = () => {};
   const arrival = new Promise<string>((resolve) => {
@@ -51,7 +51,7 @@ type Answers = {
   goOn?: () => Promise<SpokenPiece>;
 };
 
-/** Threads that answer as the test says, and can crash. */
+/** Starts threads that answer as the test says, and can crash. */
 function aThreadStarter(answers: Answers = {}) {
   const threads: {
     crash: () => void;

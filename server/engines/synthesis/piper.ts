@@ -16,27 +16,27 @@ export interface PiperOptions {
   logger?: Pick<Logger, 'info' | 'warn'>;
   /** Default: a calm, clear speaker at a natural pace. */
   voice?: PiperVoice;
-  /** Waits before the thread is started again; the last one repeats. */
+  /** Delays in milliseconds before restarts; the last one repeats. */
   restartDelaysMs?: readonly number[];
-  /** Starts the thread that speaks. */
+  /** Starts the speaking thread. */
   startThread?: (onExit: (error: Error | null) => void) => WorkerThread<PiperMethods>;
 }
 
-/** Chosen among six that sound good by how well a recogniser understands it: see docs/engines.md. */
+/** Chosen from six good speakers by how well a recogniser understands it: see docs/engines.md. */
 const DEFAULT_VOICE: PiperVoice = { speaker: 162, speed: 0.82, seed: 1 };
-/** Two were measured to be worth it on two cores; what more bring on larger machines was not. */
+/** Two threads were measured to pay off on two cores; more were not measured. */
 const MAX_THREADS = 2;
 
-/** A single breath takes a hundredth of it; on a busy machine others stand in its way. */
+/** A single breath takes a hundredth of it; allow for other work on a busy machine. */
 const HANG_MS = 15_000;
 
 const startPiperThread: NonNullable<PiperOptions['startThread']> = (onExit) =>
   startNativeThread<PiperMethods>(import.meta.url, './piper.worker', { onExit, hangMs: HANG_MS });
 
 /**
- * The embedded voice: Piper in a thread of its own. Begins at once to fetch its weights and to load; until then, and
- * while its thread starts again after a crash, `synthesize` rejects with a retryable EngineError that says why.
- * Text that holds nothing to say (only emoji, only another script) is 50 ms of silence. It speaks English alone.
+ * The embedded voice: Piper in a thread of its own. It starts to fetch its weights and to load at once; until
+ * then, and while its thread restarts after a crash, `synthesize` rejects with a retryable EngineError that
+ * says why. Text with nothing to say (only emoji, only another script) is 50 ms of silence. English only.
  */
 export function createPiper(options: PiperOptions): SynthesisEngine {
   const { weights, logger } = options;
@@ -61,7 +61,7 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
 
   let tickets = 0;
 
-  /** Asks the thread; its failure becomes a sentence. */
+  /** Calls the thread and turns its failures into sentences. */
   async function asked(
     ask: () => Promise<SpokenPiece>,
     signal: AbortSignal | undefined,
@@ -86,7 +86,7 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
   ): AsyncGenerator<SpokenPhrase> {
     signal?.throwIfAborted();
     const { state, message } = kept.status();
-    // Text goes on without a voice: whoever asks again later may hear one, here or after a restart.
+    // The text continues without a voice; a later request may get one, here or after a restart.
     if (state !== 'ready') throw new EngineError(message, { retryable: true });
     const thread = kept.current();
     const ticket = ++tickets;
@@ -94,7 +94,7 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
     let isOver = false;
     try {
       const speaking = asked(() => thread.call('speak', { ...request, ticket }, signal), signal);
-      // A thread that stops takes its queue with it.
+      // A thread that stops drops its queue, so a failure here does not matter.
       awaited?.then(() => thread.call('hurry', { ticket })).catch(() => {});
       for (let piece = await speaking; ; ) {
         isOver = piece.said === 1;
@@ -117,7 +117,7 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
         const isFirst = n === 0;
         const request = {
           text: sentence,
-          // Only the first words are waited for: the others are made while those are heard.
+          // The customer waits only for the first words; the others are made while those play.
           urgency: isFirst ? urgency : ('later' as const),
           inPieces: isFirst && firstWordsSoon,
         };

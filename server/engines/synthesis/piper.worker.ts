@@ -18,22 +18,22 @@ import { type Place, UrgencyQueue } from './urgency-queue.ts';
 import type { SpokenPiece } from './wording.ts';
 
 export interface SpeakRequest extends Pick<SynthesisRequest, 'text' | 'urgency'> {
-  /** Names it to the other methods. */
+  /** Identifies the text in the other methods. */
   ticket: number;
-  /** It comes in pieces, the first as soon as possible; else in one. */
+  /** Delivered in pieces, the first as soon as possible; otherwise at once. */
   inPieces: boolean;
 }
 
-/** Methods of the thread that speaks. */
+/** Methods of the speaking thread. */
 export type PiperMethods = {
   load: (options: { dir: string; voice: PiperVoice; threads: number }) => Promise<void>;
-  /** Begins to speak a text. @returns its first piece */
+  /** Begins a text. @returns its first piece */
   speak: (request: SpeakRequest, signal: AbortSignal) => Promise<Transfer<SpokenPiece>>;
-  /** @returns the next piece of a text of which less than all was said */
+  /** @returns the next piece of a text that is not finished */
   goOn: (request: { ticket: number }, signal: AbortSignal) => Promise<Transfer<SpokenPiece>>;
-  /** Somebody waits for what was asked for without urgency. */
+  /** A customer now waits for a request that was not urgent. */
   hurry: (request: { ticket: number }) => void;
-  /** The rest is not wanted. */
+  /** The rest is not needed. */
   hush: (request: { ticket: number }) => void;
 };
 
@@ -41,22 +41,23 @@ const WARM_UP = 'Thanks for calling, I can help you with your order today.';
 
 const framesIn = (ms: number) => Math.ceil((ms * SAMPLE_RATE) / (1_000 * FRAME_SAMPLES));
 /**
- * Speech is made in blocks: the first words of a short one, and no more than a few seconds at once, which bounds memory
- * and how long others wait. Each sees frames of its neighbours again, so there are few; none is shorter than the least.
+ * Speech is made in blocks: a short one for the first words, and at most a few seconds each, which bounds
+ * memory and other requests' waiting time. Each block computes frames of its neighbours again, so blocks are
+ * few, and none is shorter than the minimum.
  */
 const MAX_BLOCK_FRAMES = framesIn(3_000);
 const BLOCK_FRAMES = [framesIn(600), framesIn(2_000), MAX_BLOCK_FRAMES] as const;
 const MIN_BLOCK_FRAMES = framesIn(500);
-/** What is waited for is urgent until so much of it is there to be heard. */
+/** Urgency ends once this much sound is ready to play. */
 const URGENT_SECONDS = 1.2;
 
 interface Loaded {
   model: PiperModel;
-  /** How loud the voice is, in dB. */
+  /** Loudness of the voice, in dB. */
   usualDb: number | null;
 }
 
-/** What is being spoken. */
+/** A text that is being spoken. */
 interface Speech {
   place: Place;
   pieces: AsyncGenerator<SpokenPiece>;
@@ -70,7 +71,7 @@ const methods: PiperMethods = {
   async load({ dir, voice, threads }) {
     try {
       const model = await loadPiper(dir, voice, threads);
-      // The first sentence is slow; nobody should wait for it.
+      // The first sentence is slow, so warm up before a customer waits.
       const latent = await model.latentOf(WARM_UP);
       loaded = { model, usualDb: loudnessOf(await model.soundOf(latent, 0, latent.frames)) };
     } catch (error) {
@@ -151,11 +152,11 @@ async function* spoken(
 
 interface PieceOfBreath {
   samples: Float32Array;
-  /** How much of the breath is over at its end. */
+  /** Share of the breath that has been said at its end. */
   share: number;
 }
 
-/** Makes what is said in one breath, and gives each block out as soon as it is there, up to a quiet moment. */
+/** Makes one breath and yields each block as soon as it is ready, up to a quiet moment. */
 async function* breathInPieces(
   { model, usualDb }: Loaded,
   words: string,
@@ -186,12 +187,12 @@ async function* breathAtOnce(
 
 interface Block {
   latent: Latent;
-  /** The frame after its last. */
+  /** Exclusive. */
   to: number;
   samples: Float32Array;
 }
 
-/** Raw sound, block by block; each waits for its turn, the first together with what all are made of. */
+/** Raw sound, block by block; each queues for its turn, the first together with the latent. */
 async function* blocks(
   model: PiperModel,
   words: string,
@@ -214,8 +215,9 @@ async function* blocks(
 }
 
 /**
- * Without a mark the voice falls as at the end of a sentence; with a comma it says that more comes. Measured at places
- * without one, in semitones over the median of the sentence: whole −1.2, so divided 0.0 instead of −2.5.
+ * Without a mark the voice falls as at the end of a sentence; a comma keeps it open. Measured at places
+ * without a mark, in semitones relative to the sentence's median: −1.2 undivided, 0.0 divided with the comma,
+ * −2.5 without.
  */
 const keptOpen = (words: string) => (/[\p{L}\p{N}]$/u.test(words) ? `${words},` : words);
 

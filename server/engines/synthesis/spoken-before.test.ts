@@ -9,7 +9,7 @@ const phrase = (text: string, samples = 10): SpokenPhrase => ({
   sampleRate: 22_050,
 });
 
-/** A voice that speaks one phrase after the other, each word a phrase. */
+/** A voice that speaks one phrase at a time, each word a phrase. */
 function aVoice(samples = 10) {
   const asked: SynthesisRequest[] = [];
   const engine: SynthesisEngine = {

@@ -3,10 +3,10 @@ import type { SpokenPhrase, SynthesisEngine } from './contract.ts';
 
 /** Two and a quarter minutes of speech at 22.05 kHz. */
 const MAX_BYTES = 12_000_000;
-/** What is said to one customer alone should not lie in memory for long; greetings come again sooner. */
+/** Do not keep one customer's sentences in memory for long; greetings recur sooner. */
 const KEPT_MS = 5 * 60_000;
 
-/** A voice that remembers what it has lately said, such as greetings: the very same sound answers the same text at once. */
+/** Caches recent speech, such as greetings: the same text gets the same sound at once. */
 export function rememberSpoken(engine: SynthesisEngine): SynthesisEngine {
   const spoken = new LRUCache<string, readonly SpokenPhrase[]>({
     maxSize: MAX_BYTES,

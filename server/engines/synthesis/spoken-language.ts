@@ -1,4 +1,4 @@
 import { packOf } from '#server/languages/index';
 
-/** What the embedded voice was trained to speak, whatever an agent speaks. */
+/** The language that the embedded voice was trained for, whatever the agent's language. */
 export const { spokenForm, breathesBefore } = packOf('en').speech;

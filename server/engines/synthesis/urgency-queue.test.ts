@@ -3,7 +3,7 @@ import { type Place, UrgencyQueue } from './urgency-queue.ts';
 
 const never = new AbortController().signal;
 
-/** Runs jobs that finish when told, and keeps the order they began in. */
+/** Runs jobs that finish when told, and records the order in which they began. */
 function aQueue() {
   const queue = new UrgencyQueue();
   const begun: string[] = [];

@@ -1,6 +1,6 @@
 import type { SynthesisRequest } from './contract.ts';
 
-/** After so many urgent turns in a row one that waits without urgency is let in. */
+/** After this many urgent jobs in a row, one other job runs. */
 const FIRSTS_IN_A_ROW = 3;
 
 /** A place in the queue. Its urgency may change while it waits. */
@@ -14,18 +14,16 @@ interface Waiting {
   enter: () => void;
 }
 
-/**
- * Lets one in at a time: urgent ones before others, first come first served among equals, nobody kept out for ever.
- */
+/** Runs one job at a time: urgent ones first, in order of arrival among equals, without starvation. */
 export class UrgencyQueue {
-  /** In the order they came. */
+  /** In order of arrival. */
   #waiting: Waiting[] = [];
   #firstsInARow = 0;
   #busy = false;
 
   /**
-   * Waits for its turn, runs and lets the next one in.
-   * @throws what `work` throws; the signal's reason when it aborts while waiting
+   * Waits for its turn, runs, and lets the next one in.
+   * @throws the error of `work`; the signal's reason if it aborts while waiting
    */
   async run<T>(place: Place, work: () => Promise<T>): Promise<T> {
     place.signal.throwIfAborted();

@@ -38,7 +38,7 @@ const sentences = [
 
 const decibels = (amplitude: number) => 20 * Math.log10(amplitude);
 
-/** Loudness of what is spoken, peak, and silence at both ends in milliseconds. */
+/** Loudness of the speech, peak, and silence at both ends in milliseconds. */
 function measure({ samples, sampleRate }: Sound) {
   const frame = Math.round(sampleRate / 100);
   const levels: number[] = [];
@@ -58,7 +58,7 @@ function measure({ samples, sampleRate }: Sound) {
   };
 }
 
-/** The letters of what was said: "9 am", "nine AM" and "nine a.m." are the same. */
+/** Only the letters: "9 am", "nine AM" and "nine a.m." are equal. */
 const letters = (text: string) => [
   ...spokenForm(text)
     .toLowerCase()
@@ -66,13 +66,13 @@ const letters = (text: string) => [
     .replace(/[^a-z]/g, ''),
 ];
 
-/** A recogniser writes "one zero four eight two" as "10,482": figures may have been said one by one. */
+/** A recogniser writes "one zero four eight two" as "10,482": also accept digits read one by one. */
 const readings = (heard: string) => [
   heard,
   heard.replace(/\d[\d,]*\d/g, (figures) => [...figures.replaceAll(',', '')].join(' ')),
 ];
 
-/** Least number of letters to change, add or leave out. */
+/** Edit distance: the fewest letters to change, add or drop. */
 function distance(a: readonly string[], b: readonly string[]): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of a.entries()) {
@@ -148,9 +148,9 @@ describe.skipIf(!hasVoice)('the real voice', () => {
     expect(wrong / all).toBeLessThan(0.08);
   });
 
-  /** Samples on either side of where two pieces meet: 20 ms. */
+  /** Samples on each side of the seam between two pieces: 20 ms. */
   const SEAM = 441;
-  /** Sentences of different builds; each comes in pieces. */
+  /** Sentences of different structure; each comes in pieces. */
   const divided = [
     'Delivery takes three to five days, and it is free from fifty dollars within the country.',
     'Portland: 210 Harbor Street, open Monday to Saturday 10 am to 8 pm and Sunday 11 am to 6 pm.',
@@ -166,12 +166,12 @@ describe.skipIf(!hasVoice)('the real voice', () => {
     expect(pieces.length).toBeGreaterThan(2);
     const [first] = pieces;
     if (!first) throw new Error('Nothing was spoken.');
-    // So little that it is there at once, and never without a word.
+    // Short enough to be ready at once, and never without a word.
     expect(durationMs(first)).toBeGreaterThan(200);
     expect(durationMs(first)).toBeLessThan(700);
     const whole = joinSounds(pieces);
     const { loudness, peak, silenceBeforeMs, silenceAfterMs } = measure(whole);
-    // In 150 sentences from -19.6 to -17.5.
+    // Over 150 sentences it ranged from -19.6 to -17.5.
     expect(loudness).toBeGreaterThan(-21.5);
     expect(loudness).toBeLessThan(-15.5);
     expect(peak).toBeLessThan(1);
@@ -180,10 +180,10 @@ describe.skipIf(!hasVoice)('the real voice', () => {
   });
 
   it('takes as long in pieces as in one', async () => {
-    // The voice's pace is drawn anew each time: of one sentence by 7 %, of all of them twice by 2.
+    // The voice's pace is random: it varies by 7 % for one sentence, by 2 % for all of them twice.
     let piecesMs = 0;
     let wholeMs = 0;
-    // What was said before is remembered by its text and its language.
+    // The cache distinguishes text and language.
     const twice = ['en-GB', 'en-AU'].flatMap((language) => divided.map((text) => ({ text, language })));
     for (const { text, language } of twice) {
       const asked = { language, urgency: 'first' } as const;
@@ -204,7 +204,7 @@ describe.skipIf(!hasVoice)('the real voice', () => {
         const around = [...before.subarray(-SEAM), ...samples.subarray(0, SEAM)];
         const steps = around.slice(1).map((sample, at) => Math.abs(sample - (around[at] ?? 0)));
         const seam = steps[Math.min(SEAM, before.length) - 1] ?? 0;
-        // From one sample to the next the speech itself moves as far within the same moment.
+        // Compare with the largest steps between samples in the speech itself near the seam.
         expect(seam).toBeLessThan(0.01 + 3 * Math.max(...steps.filter((step) => step !== seam)));
       }
     }

@@ -1,12 +1,15 @@
 import { joinSounds, type Sound } from '#server/audio/sound';
 import type { SpokenPhrase } from './contract.ts';
 
-/** Sound of a text, and how much of the text has been said by its end: 0 to 1, by letters. */
+/** Sound, and the share of the text that has been said by its end: 0 to 1, by letters. */
 export interface SpokenPiece extends Sound {
   said: number;
 }
 
-/** Gives each piece of sound those written words that it says; sound in which no word ends waits for the next. */
+/**
+ * Assigns to each piece of sound the written words that it says; sound in which no word ends waits for the
+ * next.
+ */
 export class Wording {
   readonly #text: string;
   #written = 0;
@@ -27,7 +30,9 @@ export class Wording {
     return { text, ...joinSounds(sounds) };
   }
 
-  /** The end of a further word, not of the last, that lies nearest: a piece is not kept back for a letter or two. */
+  /**
+   * The nearest end of a further word, except the last, so that a piece is not held back for a letter or two.
+   */
   #wordEndAt(reached: number): number {
     const ends = [...this.#text.matchAll(/\S+/gu)].map((word) => word.index + word[0].length).slice(0, -1);
     const [next = this.#written, ...others] = ends.filter((end) => end > this.#written);

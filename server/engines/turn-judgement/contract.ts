@@ -1,98 +1,102 @@
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
 
-/** No pause is waited for longer, in milliseconds: what was said then is taken as it is. */
+/** Longest wait in a pause, in milliseconds: then the utterance is taken as it is. */
 export const LONGEST_WAIT_MS = 2_200;
 
-/** What the agent said last, and what it asked for by it. */
+/** The agent's last words, and what answer they ask for. */
 export interface AgentWords {
   text: string;
   expects: ExpectedAnswer;
 }
 
-/** The agent's voice as far as what is heard of its customer may be its echo. */
+/** The agent's voice while the customer's sound may be its echo. */
 export interface AgentVoice extends AgentWords {
-  /** How long ago it began to say this, in milliseconds. */
+  /** Milliseconds since it began to say this. */
   spokenMs: number;
 }
 
 /**
- * What the call has taught about this customer's pauses. `went-on`: spoke again before the wait was over; `cut-off`:
- * after it, when the turn was taken and the reply not heard yet; `turn`: one was taken.
+ * Events that teach how long this customer pauses. `went-on`: spoke again before the wait was over;
+ * `cut-off`: spoke again after it, when the turn was taken but the reply not yet played; `turn`: a turn was
+ * taken.
  */
 export type Experience = { what: 'went-on' | 'cut-off'; pauseMs: number; waitMs: number } | { what: 'turn' };
 
-/** A customer pauses: is the turn over? */
+/** A pause of the customer, to decide whether the turn is over. */
 export interface CustomerPause {
-  /** What was recognised of the utterance so far. Never blank; its closing full stop proves nothing. */
+  /** The utterance recognised so far. Never blank; a closing full stop proves nothing. */
   text: string;
   /**
-   * The sound up to now, at most so much of its end: 16 kHz, mono, -1 to 1. Asked for at once: what is old is soon
-   * forgotten.
+   * The most recent sound, at most this long: 16 kHz, mono, -1 to 1. Call it at once: old sound is soon
+   * dropped.
    */
   newestSound(ms: number): Float32Array;
-  /** BCP 47: what the customer speaks. */
+  /** The customer's language (BCP 47). */
   language: string;
   agentSaid: AgentWords | null;
-  /** Where the utterance began so soon after the agent's voice that it may be the end of it; else null. */
+  /** Set if the utterance began so soon after the agent's voice that it may be its echo; else null. */
   echoOf: AgentVoice | null;
   /** Oldest first. */
   history: readonly Experience[];
 }
 
 export interface PauseVerdict {
-  /** How likely the turn is over, 0 to 1. */
+  /** Probability that the turn is over, 0 to 1. */
   likelihood: number;
-  /** Silence after which it counts as over, in milliseconds since the speech ended; at most LONGEST_WAIT_MS. */
+  /**
+   * Silence after which the turn counts as over, in milliseconds since the speech ended; at most
+   * LONGEST_WAIT_MS.
+   */
   waitMs: number;
-  /** Nobody spoke: it was the end of the agent's own voice. */
+  /** The sound was the end of the agent's own voice. */
   isEcho: boolean;
-  /** Which rule or model says so. */
+  /** The deciding rule or model. */
   rule: string;
 }
 
-/** Somebody speaks over the agent's voice, or before its reply is heard: what is it? */
+/** Speech over the agent's voice or before its reply is played, to be classified. */
 export interface TalkOver {
-  /** What was recognised of the speech so far, '' for none. */
+  /** The speech recognised so far, '' for none. */
   text: string;
-  /** BCP 47: what the customer speaks. */
+  /** The customer's language (BCP 47). */
   language: string;
   newestSound(ms: number): Float32Array;
-  /** How much of it was voiced, in milliseconds. */
+  /** Its voiced duration, in milliseconds. */
   voicedMs: number;
-  /** Whether it has ended. */
+  /** Whether the speech has ended. */
   ended: boolean;
-  /** What the agent is saying, or has just said; null while it only prepares to speak. */
+  /** What the agent is saying or has just said; null while it only prepares to speak. */
   agent: AgentVoice | null;
-  /** Whether it began over the agent's voice; else before any of the reply was heard. */
+  /** Whether it began over the agent's voice; otherwise before any of the reply was played. */
   overVoice: boolean;
-  /** It ended as soon as the agent's voice had paused: an echo does, a person talks on. */
+  /** The speech ended as soon as the agent's voice paused: an echo does that, a person continues. */
   stoppedWithAgent: boolean;
-  /** No louder than the agent's own voice is heard in the microphone. */
+  /** No louder than the agent's own voice in the microphone. */
   asQuietAsEcho: boolean;
-  /** Not so loud that it cannot be that voice. */
+  /** Not too loud to be the agent's voice. */
   mayBeEcho: boolean;
 }
 
 export interface TalkOverVerdict {
   /**
-   * `claim`: the customer takes the floor. `agreement`: a sign of attention. `noise` and `echo`: nobody spoke to the
-   * agent. `unsure`: more must be heard.
+   * `claim`: the customer takes the floor. `agreement`: a back-channel. `noise` and `echo`: not speech to the
+   * agent. `unsure`: more sound is needed.
    */
   kind: 'claim' | 'agreement' | 'noise' | 'echo' | 'unsure';
-  /** Which rule or model says so. */
+  /** The deciding rule or model. */
   rule: string;
 }
 
 /**
- * Judges turns: whether somebody who pauses is done, and what speech over the agent is. It keeps nothing between two
- * questions; what the call has taught comes with each. Who asks does not wait for it: an answer that is late, or never
- * comes, is replaced by a rule of time alone.
+ * Judges turns: whether a pause ends the turn, and what speech over the agent means. Stateless: what the call
+ * has taught comes with each question. Callers do not wait for it: a rule of time alone replaces an answer
+ * that is late or missing.
  */
 export interface TurnJudgementEngine {
   readonly name: string;
-  /** @throws EngineError, or the signal's reason */
+  /** @throws EngineError; the signal's reason */
   pause(pause: CustomerPause, signal: AbortSignal): Promise<PauseVerdict>;
-  /** @throws EngineError, or the signal's reason */
+  /** @throws EngineError; the signal's reason */
   talkOver(speech: TalkOver, signal: AbortSignal): Promise<TalkOverVerdict>;
   close(): Promise<void>;
 }

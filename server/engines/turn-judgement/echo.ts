@@ -1,23 +1,29 @@
 import type { TurnTakingLanguage } from '#server/languages/turn-taking';
 import type { AgentVoice } from './contract.ts';
 
-/** Letters of what was heard that may differ from what was said: recognition mishears a voice from a loudspeaker. */
+/**
+ * Share of letters that may differ between echo and agent's words: recognition mishears a voice from a
+ * loudspeaker.
+ */
 const MISHEARD = 0.3;
-/** The same where the level already speaks for an echo; of other words three letters in five differ. */
+/** The same if the level also suggests an echo; with other words three letters in five differ. */
 const MISHEARD_QUIET = 0.45;
-/** The slowest and fastest a voice reads, in words a second: they bound which words it can have been saying. */
+/**
+ * Slowest and fastest reading speed, in words per second: they bound which words the voice can have been
+ * saying.
+ */
 const SLOWEST = 1.7;
 const FASTEST = 4.5;
-/** How long an echo takes to be heard, recognised and judged, in milliseconds. */
+/** Delay until an echo is received, recognised and judged, in milliseconds. */
 const LATE_MS = 3_000;
-/** Shorter than so many letters, a word is an echo only if it is one of the agent's words. */
+/** A word with fewer letters counts as an echo only if it exactly equals one of the agent's words. */
 const SHORT = 5;
 
 /**
- * Whether what was heard is the agent's own voice, come back from the loudspeaker: nearly letter by letter a part of
- * what it was saying at that time. Found by approximate string matching (Sellers 1980).
- * @param words what was recognised
- * @param isLikely other signs speak for it as well: more may be misheard
+ * Whether recognised words are the agent's own voice from the loudspeaker: nearly letter by letter a part of
+ * what it was saying at that time. Uses approximate string matching (Sellers 1980).
+ * @param words the recognised words
+ * @param isLikely other signs suggest an echo as well, so more letters may differ
  */
 export function isEcho(
   words: readonly string[],
@@ -38,7 +44,7 @@ export function isEcho(
   return leastDistance(letters, lettersOf(spoken)) <= Math.floor(letters.length * misheard);
 }
 
-/** Leaves out the agent's words with which something begins that is no louder than its echo. */
+/** Removes the agent's words from the beginning of an utterance that is no louder than its echo. */
 export function withoutEcho(
   words: readonly string[],
   agent: AgentVoice,
@@ -49,7 +55,7 @@ export function withoutEcho(
   return words;
 }
 
-/** The fewest letters to change, add or drop so that `part` is found somewhere in `whole`. */
+/** Fewest letters to change, add or drop so that `part` occurs somewhere in `whole`. */
 function leastDistance(part: string, whole: string): number {
   let row = new Array<number>(whole.length + 1).fill(0);
   for (let i = 1; i <= part.length; i++) {

@@ -13,7 +13,7 @@ const lines = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Said as recognition writes it: with a full stop at every pause, whether a sentence ends there or not. */
+/** Written as recognition does: with a full stop at every pause, whether or not a sentence ends. */
 const finished = lines(`
   Where is my order?
   What are your opening hours?

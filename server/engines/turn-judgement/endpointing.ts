@@ -2,18 +2,18 @@ import type { Ending, ExpectedAnswer, TurnTakingLanguage } from '#server/languag
 import { LONGEST_WAIT_MS } from './contract.ts';
 
 interface EndpointHints {
-  /** What the agent asked for last. */
+  /** The kind of answer that the agent asked for last. */
   expects?: ExpectedAnswer;
-  /** Added to the short waits for somebody who was cut off before, in milliseconds. */
+  /** Added to the short waits after the customer was cut off, in milliseconds. */
   patienceMs?: number;
 }
 
-/** Waits up to this one are those of sentences that can be over: patience makes them longer. */
+/** Waits up to this length follow complete sentences; only they are extended by patience. */
 const LONGEST_SHORT_WAIT_MS = 1_000;
 
 /**
- * Silence to wait for, by what the words say. People pause for 0.2 s between turns (Stivers et al., PNAS 2009) and for
- * 0.4 to 1.5 s where they think in mid-sentence, so that words, not time, must tell the two apart.
+ * Silence to wait for, by how the words end. People pause for 0.2 s between turns (Stivers et al., PNAS 2009)
+ * and for 0.4 to 1.5 s while they think in mid-sentence, so words rather than time must decide.
  */
 const waits: Record<Ending, number> = {
   question: 300,
@@ -29,8 +29,8 @@ const waits: Record<Ending, number> = {
 };
 
 /**
- * How long to wait after these words before taking the turn.
- * @param text what was recognised of the utterance so far; its closing full stop proves nothing
+ * How long to wait after these words before taking the turn, in milliseconds.
+ * @param text the utterance recognised so far; a closing full stop proves nothing
  */
 export function endpoint(
   text: string,

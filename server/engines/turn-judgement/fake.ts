@@ -7,16 +7,16 @@ import type {
   TurnJudgementEngine,
 } from './contract.ts';
 
-/** A judge that answers as another one would, or as a test says: in time, late, never, or with a failure. */
+/** Answers as another judge would, or as a test says: in time, late, never, or with an error. */
 export class ScriptedJudgement implements TurnJudgementEngine {
   readonly name = 'Scripted';
-  /** What it was asked, oldest first. */
+  /** The questions so far, oldest first. */
   readonly asked: (CustomerPause | TalkOver)[] = [];
-  /** How much of the last second of sound came with each question, in samples. */
+  /** Length of the last second of sound with each question, in samples. */
   readonly soundLengths: number[] = [];
   /** `slow`: waits for `answer`, or for ever; `broken`: every question fails. */
   mood: 'prompt' | 'slow' | 'broken' = 'prompt';
-  /** Answers instead of the other judge while it is set. */
+  /** While set, replaces the other judge's verdict. */
   pauseVerdict: PauseVerdict | null = null;
   readonly #judge: TurnJudgementEngine;
   #waiting: (() => void)[] = [];
@@ -35,7 +35,7 @@ export class ScriptedJudgement implements TurnJudgementEngine {
     return this.#judge.talkOver(speech, signal);
   }
 
-  /** Lets what waits be answered now. */
+  /** Answers all waiting questions. */
   answer(): void {
     for (const go of this.#waiting.splice(0)) go();
   }

@@ -3,7 +3,7 @@ import type { TurnJudgementEngine } from './contract.ts';
 import { createRules } from './rules.ts';
 import { toldVerdicts } from './told-verdicts.ts';
 
-/** Who judges turns on this server: the embedded rules. With a logger every verdict is logged at level `debug`. */
+/** The turn judgement: the embedded rules. With a logger every verdict is logged at level `debug`. */
 export function createTurnJudgement({
   logger,
 }: {

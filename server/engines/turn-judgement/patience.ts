@@ -1,19 +1,22 @@
 import { type Experience, LONGEST_WAIT_MS } from './contract.ts';
 
-/** What is added at most for a customer who pauses long where a sentence could end. */
+/** Most extra wait for a customer with long pauses after complete sentences. */
 const MOST_MS = 450;
-/** Kept beyond the pause that was too long for us. */
+/** Added to the pause that was longer than our wait. */
 const MARGIN_MS = 80;
-/** Each turn that went well takes back this share. */
+/** Each turn without a cut-off takes back this share. */
 const FORGIVEN = 0.25;
-/** A pause inside a sentence from here on is one for thinking; each gives as much more time, up to so much. */
+/**
+ * A pause inside a sentence from this length on is for thinking; each adds this much patience, up to this
+ * limit.
+ */
 const THINKING_MS = 400;
 const PER_PAUSE_MS = 80;
 const MOST_FOR_PAUSES_MS = 240;
 
 /**
- * What a call teaches about how long this customer pauses where a sentence seems complete.
- * @returns what to add to the short waits, in milliseconds
+ * Learns from the call how long this customer pauses after a seemingly complete sentence.
+ * @returns extra milliseconds for the short waits
  */
 export function patienceMs(history: readonly Experience[]): number {
   let extraMs = 0;
@@ -28,9 +31,9 @@ export function patienceMs(history: readonly Experience[]): number {
     const { what, pauseMs, waitMs } = one;
     const tooLong = pauseMs + MARGIN_MS - waitMs + extraMs;
     if (what === 'cut-off') grow(tooLong);
-    // After words that cannot end a sentence a pause of any length teaches nothing.
+    // After words that cannot end a sentence, pauses of any length are normal and teach nothing.
     else if (waitMs < LONGEST_WAIT_MS) {
-      // One who thinks in mid-sentence does so at its end, too.
+      // A customer who thinks in mid-sentence also thinks at its end.
       if (pauseMs >= THINKING_MS) grow(Math.min(extraMs + PER_PAUSE_MS, MOST_FOR_PAUSES_MS));
       if (pauseMs > waitMs * 0.7) grow(pauseMs + MARGIN_MS - waitMs + extraMs);
     }

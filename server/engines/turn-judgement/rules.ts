@@ -6,11 +6,11 @@ import { endpoint } from './endpointing.ts';
 import { patienceMs } from './patience.ts';
 import { judgeTalkOver } from './talk-over.ts';
 
-/** Fewer words than these prove no echo of a voice that has ended already. */
+/** Fewer words do not prove an echo of a voice that has ended. */
 const WORDS_OF_A_LATE_ECHO = 3;
 
 /**
- * How often a silence after such words was the end of the turn: (ends + 1) / (silences + 2) of the development half of
+ * How often a silence after such words ended the turn: (ends + 1) / (silences + 2) of the development half of
  * the speech set, stops inside sentences included.
  */
 const likelihoods: Record<Ending, number> = {
@@ -26,7 +26,9 @@ const likelihoods: Record<Ending, number> = {
   unfinished: 0.11,
 };
 
-/** The embedded judge: rules over the words, and over what the call has taught. Answers at once, and never fails. */
+/**
+ * The embedded judge: rules about the words and what the call has taught. Answers at once and never fails.
+ */
 export function createRules(): TurnJudgementEngine {
   return {
     name: 'Rules',

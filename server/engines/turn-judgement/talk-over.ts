@@ -2,34 +2,37 @@ import type { TurnTakingLanguage } from '#server/languages/turn-taking';
 import type { AgentVoice, TalkOver, TalkOverVerdict } from './contract.ts';
 import { isEcho, withoutEcho } from './echo.ts';
 
-/** Nobody agrees for so long; whoever does wants to say something. The second is for words that are all agreement. */
+/**
+ * Longer speech is not a back-channel: the customer wants to say something. The second limit is for words
+ * that are all agreement.
+ */
 const LONGEST_BACK_CHANNEL_MS = 1_100;
 const LONGEST_AGREEMENT_MS = 1_600;
 
 /**
- * In a moment nobody says a sentence, and recognition makes one of a hum all the same: what it heard must be clear. It
- * is some 600 ms of sound; a detector goes on for a while after it.
+ * Too short for a sentence, though recognition makes one of a hum: the words must be clear. About 600 ms of
+ * sound; the detector continues a little after it.
  */
 const MOMENT_MS = 680;
 
-/** A hum takes no longer. */
+/** Longest hum. */
 const LONGEST_HUM_MS = 900;
 
-/** Until then words that are still being said tell nothing: the first half of a hum is heard as any of them. */
+/** Until then unfinished words prove nothing: the first half of a hum is recognised as any of them. */
 const TELLING_MS = 700;
 
-/** While somebody still speaks, so many words beyond a sign of attention show that they mean to. */
+/** While the customer still speaks, this many words beyond a back-channel show that they take the floor. */
 const WORDS_THAT_TELL = 3;
 
-/** A voice that pauses is heard for so many words more. */
+/** A voice that pauses is still recognised for up to this many words. */
 const LONGEST_FRAGMENT = 3;
 
-/** So many words that are not the agent's show a customer who is no louder than the agent's echo. */
+/** This many words that are not the agent's reveal a customer who is no louder than the agent's echo. */
 const WORDS_OVER_ECHO = 5;
 
 export type SpeechOverAgent = Omit<TalkOver, 'newestSound' | 'language'>;
 
-/** What speech over the agent's voice, or before its reply is heard, is. */
+/** Classifies speech over the agent's voice, or before its reply is played. */
 export function judgeTalkOver(speech: SpeechOverAgent, language: TurnTakingLanguage): TalkOverVerdict {
   const { text, voicedMs, ended, agent, stoppedWithAgent, asQuietAsEcho, mayBeEcho } = speech;
   const all = language.wordsOf(text);
@@ -62,7 +65,7 @@ export function judgeTalkOver(speech: SpeechOverAgent, language: TurnTakingLangu
     return soundsAttentive(rest, speech, language)
       ? agreement(speech, 'sounds like attention', language)
       : claim('words');
-  // The voice is held already, so that waiting costs nothing: half a word is easily misheard.
+  // The voice is paused already, so waiting costs nothing, and half a word is easily misheard.
   if (voicedMs >= LONGEST_BACK_CHANNEL_MS) return claim('speaks for long');
   if (language.mayBecomeBackChannel(rest) || language.soundsLikeBackChannels(rest))
     return unsure('may become attention');
@@ -74,7 +77,10 @@ export function judgeTalkOver(speech: SpeechOverAgent, language: TurnTakingLangu
 const claim = (rule: string): TalkOverVerdict => ({ kind: 'claim', rule });
 const unsure = (rule: string): TalkOverVerdict => ({ kind: 'unsure', rule });
 
-/** Nobody agrees with silence: before the reply is heard, "please go ahead" and "yes" belong to the turn. */
+/**
+ * Agreement needs something to agree with: before the reply is played, "please go ahead" and "yes" belong to
+ * the turn.
+ */
 const agreement = (
   { text, overVoice }: SpeechOverAgent,
   rule: string,
@@ -82,14 +88,16 @@ const agreement = (
 ): TalkOverVerdict =>
   !overVoice && language.addsToTheTurn(text) ? claim('adds to the turn') : { kind: 'agreement', rule };
 
-/** Recognition sometimes makes a sentence of a bang: nobody says that much in so short a time. */
+/** Recognition sometimes makes a sentence of a bang: that many words do not fit into so short a time. */
 const tooManyWords = (words: readonly string[], voicedMs: number) => words.length > 2 + voicedMs / 100;
 
-/** A voice reads some 16 letters a second; what is left of its text then is heard before "yes" has been said. */
+/**
+ * A voice reads some 16 letters a second: bounds how much of the agent's text is played before a "yes" ends.
+ */
 const LETTERS_PER_SECOND = 16;
 const LAST_MOMENT_MS = 1_500;
 
-/** "Yes" to a question of the agent whose last word is still being said. */
+/** "Yes" to a question of the agent whose last word is still playing. */
 const isAnswer = (
   words: readonly string[],
   { text, expects, spokenMs }: AgentVoice,
@@ -101,8 +109,8 @@ const isAnswer = (
   (text.length * 1_000) / LETTERS_PER_SECOND - spokenMs < LAST_MOMENT_MS;
 
 /**
- * Whether what was said, though its words are none of attention, was only a sign of it. "Mm-hmm" and "uh-huh" are no
- * words, and recognition writes words all the same, of sounds that are near.
+ * Whether words that are not a back-channel were only a sign of attention: recognition writes similar words
+ * for "mm-hmm" and "uh-huh".
  */
 function soundsAttentive(
   rest: readonly string[],
@@ -112,6 +120,6 @@ function soundsAttentive(
   if (voicedMs > LONGEST_BACK_CHANNEL_MS) return false;
   if (rest.some((word) => language.isMeant(word))) return false;
   if (voicedMs <= LONGEST_HUM_MS && language.soundsLikeHum(rest)) return true;
-  // Before the reply is heard a few words more belong to the turn.
+  // Before the reply is played, a few more words belong to the turn.
   return agent !== null && (voicedMs <= MOMENT_MS || language.soundsLikeBackChannels(rest));
 }

@@ -1,6 +1,6 @@
 import type { PauseVerdict, TalkOverVerdict, TurnJudgementEngine } from './contract.ts';
 
-/** A judge whose verdicts somebody else is told, too: why a turn was taken, or not, can be looked up. */
+/** Reports each verdict of a judge to a listener, so that the reason for a taken turn can be looked up. */
 export function toldVerdicts(
   judge: TurnJudgementEngine,
   tell: (verdict: PauseVerdict | TalkOverVerdict) => void,

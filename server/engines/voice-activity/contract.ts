@@ -3,19 +3,19 @@ import type { EngineStatus } from '#shared/status';
 /** Samples of one frame at 16 kHz: 32 ms. */
 export const VOICE_FRAME_SAMPLES = 512;
 
-/** Finds speech in one stream of sound. */
+/** Detects speech in one stream of sound. */
 export interface VoiceDetector {
   /**
-   * Takes the next samples (16 kHz, mono, -1 to 1, any number of them).
-   * @returns for every frame that became whole, in order, whether somebody speaks in it
-   * @throws EngineError when the engine failed; an EngineError after `close`
+   * Takes the next samples (16 kHz, mono, -1 to 1, any number).
+   * @returns for each completed frame, in order, whether it is speech
+   * @throws EngineError when the engine failed, or after `close`
    */
   accept(samples: Float32Array): Promise<boolean[]>;
-  /** Forgets the stream. */
+  /** Frees the stream. */
   close(): void;
 }
 
-/** Tells speech from silence and noise. */
+/** Distinguishes speech from silence and noise. */
 export interface VoiceActivityEngine {
   readonly name: string;
   status(): EngineStatus;

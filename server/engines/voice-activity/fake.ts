@@ -2,10 +2,10 @@ import { EngineError } from '#server/lib/engine-error';
 import type { EngineStatus } from '#shared/status';
 import { VOICE_FRAME_SAMPLES, type VoiceActivityEngine, type VoiceDetector } from './contract.ts';
 
-/** Louder than so much (root mean square of a frame) is speech to the fake. */
+/** Frames louder than this (root mean square) are speech for the fake. */
 const SPEECH_RMS = 0.02;
 
-/** Finds "speech" by loudness alone: at once, the same every time. */
+/** Detects "speech" by loudness only: immediate and deterministic. */
 export function createFakeVoiceActivity(
   options: { status?: () => EngineStatus } = {},
 ): VoiceActivityEngine & { readonly openDetectors: number } {

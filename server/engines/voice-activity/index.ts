@@ -3,8 +3,8 @@ import type { VoiceActivityEngine } from './contract.ts';
 import { createSilero, type SileroOptions } from './silero.ts';
 
 /**
- * What finds speech on this server: the embedded Silero. Listens as soon as its weights are there; see `status()`. Those come
- * with the embedded ears, or alone where others recognise what is said.
+ * The voice activity detection: the embedded Silero. Works once its weights are there; see `status()`. They
+ * come with the embedded recognition, or alone where another server recognises.
  */
 export const createVoiceActivity = ({
   speechRecognition,

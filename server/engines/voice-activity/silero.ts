@@ -9,29 +9,29 @@ import type { SileroMethods } from './silero.worker.ts';
 
 export interface SileroOptions {
   weights: Pick<Weights, 'ensure' | 'status'>;
-  /** Which of them has the model. */
+  /** The bundle that contains the model. */
   bundle: BundleName;
   logger?: Pick<Logger, 'info' | 'warn'>;
   /** Probability from which a frame is speech, 0 to 1. */
   threshold?: number;
   restartDelaysMs?: readonly number[];
-  /** Starts the thread that listens. */
+  /** Starts the detecting thread. */
   startThread?: (onExit: (error: Error | null) => void) => WorkerThread<SileroMethods>;
 }
 
 const THRESHOLD = 0.5;
-/** What may wait of one stream, in samples: 30 s. Whoever sends more has stopped listening to the answers. */
+/** Most queued sound of a stream, in samples: 30 s. A sender with more has stopped waiting for answers. */
 const MAX_WAITING = 30 * 16_000;
 
-/** Frames take a ten thousandth of it. */
+/** Ten thousand times what frames take. */
 const HANG_MS = 15_000;
 
 const startSileroThread: NonNullable<SileroOptions['startThread']> = (onExit) =>
   startNativeThread<SileroMethods>(import.meta.url, './silero.worker', { onExit, hangMs: HANG_MS });
 
 /**
- * The embedded voice activity detection: Silero in a thread of its own, all streams in the same. A stream survives a
- * crash of the thread: what was under way rejects with a retryable EngineError, what comes next starts afresh.
+ * The embedded voice activity detection: Silero in one thread for all streams. A stream survives a crash of
+ * the thread: calls under way reject with a retryable EngineError, later ones start afresh.
  */
 export function createSilero(options: SileroOptions): VoiceActivityEngine {
   const threshold = options.threshold ?? THRESHOLD;
@@ -84,7 +84,7 @@ export function createSilero(options: SileroOptions): VoiceActivityEngine {
           .call('close', { stream })
           .catch(() => {});
       } catch {
-        // Without a thread there is nothing to forget.
+        // Without a thread there is nothing to free.
       }
     };
 

@@ -3,10 +3,10 @@ import { loadSilero, SILERO_FRAME, type SileroFrames } from '#server/engines/sil
 import { EngineError } from '#server/lib/engine-error';
 import { serveWorkerThread } from '#server/threads/worker-thread';
 
-/** Methods of the thread that finds speech. Streams are numbered by the caller and come into being with their first call. */
+/** Methods of the detecting thread. The caller numbers streams; a stream is created by its first call. */
 export type SileroMethods = {
   load: (options: { dir: string; threshold: number }) => Promise<void>;
-  /** @returns for every frame that became whole, in order, whether somebody speaks in it */
+  /** @returns for each completed frame, in order, whether it is speech */
   accept: (request: { stream: number; samples: Float32Array }) => Promise<boolean[]>;
   close: (request: { stream: number }) => Promise<void>;
 };
@@ -18,11 +18,11 @@ const FRAMES_IN_A_ROW = 16;
 interface Stream {
   frames: SileroFrames;
   rest: Float32Array;
-  /** Ends when everything that came before has been looked at. */
+  /** Resolves when all earlier input was processed. */
   done: Promise<unknown>;
 }
 
-/** One frame: over the agent's voice the first counts. */
+/** One frame: over the agent's voice the first one counts. */
 const ONSET_FRAMES = 1;
 
 let make: (() => SileroFrames) | null = null;
@@ -33,7 +33,7 @@ const methods: SileroMethods = {
     try {
       const create = await loadSilero(join(dir, 'silero', 'silero_vad.onnx'));
       make = () => create({ threshold, onsetFrames: ONSET_FRAMES });
-      // The first frames are slow; nobody should wait for them.
+      // The first frames are slow, so warm up before a customer waits.
       const frames = make();
       for (let index = 0; index < 4; index++) await frames.accept(new Float32Array(SILERO_FRAME));
     } catch (error) {

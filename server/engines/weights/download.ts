@@ -9,39 +9,39 @@ import { type NpmSettings, npmPack } from './npm-client.ts';
 import { PartialFile } from './partial-file.ts';
 import { requestAddress, requestTarball, type Sent, statedBy } from './requests.ts';
 
-/** A server that sends nothing for so long is given up; the next attempt goes on from there. */
+/** A server silent for this long is abandoned; the next attempt continues from there. */
 const STALL_MS = 30_000;
-/** Nor is it waited for longer than a slow line takes: 10 kB a second, as bytes a millisecond. */
+/** Slowest acceptable download: 10 kB a second, as bytes per millisecond. */
 const SLOWEST = 10;
-/** How long it is waited for where nobody says how large the file is. */
+/** Longest download if the size is unknown. */
 const MAX_MS = 24 * 60 * 60_000;
 
 export interface DownloadOptions {
   npm: NpmSettings;
   signal: AbortSignal;
-  /** Told how many bytes of this file are here, whenever more have come, and of how many; 0: nobody says. */
+  /** Called with the bytes received so far and the total, whenever more arrived; total 0: unknown. */
   onBytes: (received: number, total: number) => void;
-  /** Fetches with the npm client where the registry wants credentials. */
+  /** Fetches with the npm client where the registry requires credentials. */
   pack?: typeof npmPack;
   stallMs?: number;
-  /** Bytes a millisecond below which a server is given up. */
+  /** Bytes per millisecond below which a server is abandoned. */
   slowest?: number;
-  /** The checksum that an addressed file had when it came first, where it names none itself. */
+  /** The checksum that an addressed file had when it first came, if the table names none. */
   remembered?: string | null;
 }
 
-/** What is known of a file before it comes; null: nobody says. */
+/** What is known of a file beforehand; null: unknown. */
 interface Expected {
   bytes: number | null;
   checksum: string | null;
 }
 
 /**
- * Fetches a file and checks its checksum while it comes. What an earlier attempt left is gone on with (HTTP Range); nothing is
- * held in memory beyond one chunk.
+ * Downloads a file and verifies its checksum while it comes. Continues a partial download (HTTP Range); holds
+ * at most one chunk in memory.
  * @param workDir existing folder that keeps the file between attempts
- * @returns path of the checked file, and its checksum
- * @throws FetchFailure with the reason, system errors of disk and network, the signal's reason
+ * @returns path of the verified file, and its checksum
+ * @throws FetchFailure with the reason; system errors of disk and network; the signal's reason
  */
 export async function downloadFile(
   pkg: WeightsSource,
@@ -80,7 +80,7 @@ async function downloadAddressed(file: AddressedFile, workDir: string, options: 
   return { path, checksum };
 }
 
-/** A file of many gigabytes must leave the database room for what people say meanwhile. */
+/** A file of many gigabytes must leave the database room to store conversations. */
 async function mustFit(dir: string, bytes: number): Promise<void> {
   const { free, floor } = await diskSpaceOf(dir);
   if (bytes + floor <= free) return;
@@ -91,7 +91,10 @@ async function mustFit(dir: string, bytes: number): Promise<void> {
   );
 }
 
-/** Opens the file, lets more come, and keeps only what can still become or is the expected file. @returns its checksum */
+/**
+ * Opens the file, downloads more, and keeps only what is or can still become the expected file. @returns its
+ * checksum
+ */
 async function withFile(
   path: string,
   pkg: WeightsSource,
@@ -102,7 +105,7 @@ async function withFile(
   const from = sourceOf(pkg);
   const file = await PartialFile.open(path, 'url' in pkg ? 'sha256' : 'sha512', options.signal);
   try {
-    // Where nobody says how large it is, what is there may be all of it, or not: its server tells.
+    // If the size is unknown, the existing file may be complete or not: only the server can tell.
     const most = () => expected.bytes ?? Number.POSITIVE_INFINITY;
     if (file.bytes > most()) await file.startOver();
     options.onBytes(file.bytes, expected.bytes ?? 0);
@@ -122,7 +125,7 @@ async function withFile(
   }
 }
 
-/** Appends what a server sends, from the end of the file on or, where it cannot, from the beginning. */
+/** Appends a server's data, or starts from the beginning if the server cannot continue. */
 async function receive(
   file: PartialFile,
   pkg: WeightsSource,
@@ -148,7 +151,7 @@ async function receive(
     }
     const coming = Number(response.headers.get('content-length') ?? 0);
     const total = coming > 0 ? file.bytes + coming : null;
-    // Rather than after gigabytes, or again and again where it is too short.
+    // Fail now rather than after gigabytes, or repeatedly if the file is too short.
     if ('url' in pkg && total !== null && total !== (expected.bytes ?? total))
       throw new FetchFailure(`what ${from} has is not the expected file (its size is wrong)`, {
         soon: false,
@@ -176,7 +179,7 @@ async function receive(
   }
 }
 
-/** Said at its first bytes rather than after gigabytes. */
+/** Fails at the first bytes rather than after gigabytes. */
 function mustBegin(pkg: WeightsSource, bytes: Uint8Array): void {
   if (pkg.layout.kind !== 'whole') return;
   const { begins } = pkg.layout;

@@ -11,14 +11,14 @@ type Handler = (request: IncomingMessage, response: ServerResponse, tarball: Buf
 /** An npm registry on loopback that can misbehave. */
 export interface FakeRegistry {
   url: string;
-  /** Every request so far: `GET /path` and its Range, if any. */
+  /** All requests so far: path and Range header, if any. */
   requests: { path: string; range: string | null }[];
-  /** How the next tarball requests are answered, in order; none left: properly. */
+  /** Handlers of the next tarball requests, in order; afterwards it answers properly. */
   misbehave(...handlers: Handler[]): void;
   publish(pkg: { name: string; version: string }, tarball: Buffer): void;
-  /** A file of any kind. @returns its address */
+  /** Serves a file of any kind. @returns its address */
   put(name: string, file: Buffer): string;
-  /** Stops answering, as when the network is away; `up` brings it back at the same address. */
+  /** Stops answering, as without a network; `up` restores it at the same address. */
   down(): Promise<void>;
   up(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function startFakeRegistry(): Promise<FakeRegistry> {
 export const tarballPath = (pkg: { name: string; version: string }) =>
   `/${pkg.name}/-/${pkg.name.split('/').at(-1)}-${pkg.version}.tgz`;
 
-/** Answers as a good registry does, Range included. */
+/** Answers as a proper registry does, Range included. */
 function answer(request: IncomingMessage, response: ServerResponse, tarball: Buffer): void {
   const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? Number.NaN);
   if (Number.isNaN(start))
@@ -81,7 +81,7 @@ function answer(request: IncomingMessage, response: ServerResponse, tarball: Buf
     .end(tarball.subarray(start));
 }
 
-/** Sends so many bytes and breaks the connection. */
+/** Sends this many bytes and breaks the connection. */
 export const cutAfter =
   (bytes: number): Handler =>
   (request, response, tarball) => {
@@ -103,7 +103,7 @@ export const answerStatus =
     response.writeHead(status).end('{}');
   };
 
-/** Makes the tarball of a package from its files, and the table entry that expects it. */
+/** Builds the tarball of a package from its files, and the matching table entry. */
 export async function aWeightsPackage(options: {
   name: string;
   files: Record<string, string | Buffer>;

@@ -8,8 +8,8 @@ const ATTEMPTS = 4;
 const isBundle = (name: string): name is BundleName => name in bundles;
 
 /**
- * Fetches every bundle into `modelsDir` and shows a growing bar for each on a terminal, one line each otherwise.
- * @throws EngineError with one sentence when a bundle does not come
+ * Fetches every bundle into `modelsDir`. Shows progress bars on a terminal, one line each otherwise.
+ * @throws EngineError with one sentence when a bundle cannot be fetched
  */
 export async function fetchAllWeights(
   modelsDir: string,

@@ -9,22 +9,22 @@ import { type NpmSettings, readNpmSettings } from './npm-client.ts';
 import { isWhole, rememberedChecksums, writeStamp } from './stamp.ts';
 import { layOut } from './unpack.ts';
 
-/** How far a fetch is. `received` counts bytes over the network, those of earlier attempts included. */
+/** Progress of a fetch. `received` counts downloaded bytes, including those of earlier attempts. */
 export type FetchProgress =
-  /** `total`: of how many, where that is known by now. */
+  /** `total`: 0 while unknown. */
   { phase: 'downloading'; received: number; total: number } | { phase: 'unpacking' };
 
 export interface FetchOptions extends Pick<DownloadOptions, 'signal' | 'pack' | 'stallMs' | 'slowest'> {
   onProgress: (progress: FetchProgress) => void;
-  /** None: the npm client is asked. */
+  /** Absent: read from the npm client. */
   npm?: NpmSettings;
 }
 
 /**
- * Fetches, checks and lays out a bundle so that its folder is either whole or not there. Must not run twice at a time
- * for one bundle; the caller holds its lock.
- * @param workDir scratch folder on the disk of `folder`; keeps what has come when the fetch fails
- * @throws FetchFailure with the reason, system errors of disk and network, the signal's reason
+ * Fetches, verifies and installs a bundle, so that its folder is either complete or absent. Must not run
+ * twice at once for a bundle; the caller holds its lock.
+ * @param workDir scratch folder on the disk of `folder`; keeps partial downloads when the fetch fails
+ * @throws FetchFailure with the reason; system errors of disk and network; the signal's reason
  */
 export async function fetchBundle(
   bundle: Bundle,
@@ -76,13 +76,16 @@ export async function fetchBundle(
   await rm(workDir, { recursive: true, force: true });
 }
 
-/** Whatever a killed process left unfinished; only what was fetched is worth keeping. */
+/** Deletes leftovers of a killed process; only downloads are worth keeping. */
 async function removeLeftovers(workDir: string): Promise<void> {
   for (const name of await readdir(workDir))
     if (!/\.(?:tgz|part)$/.test(name)) await rm(join(workDir, name), { recursive: true, force: true });
 }
 
-/** A rename is whole or not at all; what stood there before is moved away first, since a full folder stops a rename. */
+/**
+ * A rename is atomic; an existing folder is moved away first, since a rename does not replace a folder with
+ * files.
+ */
 async function replaceFolder(fresh: string, folder: string, workDir: string): Promise<void> {
   const old = join(workDir, `old-${randomUUID()}`);
   await withPatience(() => rename(folder, old)).catch((error) => {

@@ -4,7 +4,7 @@ import { codeOf } from '#server/lib/error-code';
 /** Why a fetch failed: `message` is the second half of a sentence that begins "… is not here yet because". */
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
-  /** Whether trying again soon can help, or only once somebody has mended something. */
+  /** Whether a retry soon can help, or only one after somebody fixed something. */
   readonly soon: boolean;
 
   constructor(message: string, options: { soon: boolean }) {
@@ -13,7 +13,7 @@ export class FetchFailure extends Error {
   }
 }
 
-/** The registry wants to know who asks, and only the npm client may read the answer from the user's settings. */
+/** The registry requires credentials, which only the npm client can read from the user's settings. */
 export class CredentialsNeeded extends FetchFailure {
   constructor() {
     super('the npm registry asks for credentials that npm does not have (see npm login)', { soon: false });
@@ -67,8 +67,8 @@ function reasonsOf(from: string): Readonly<Record<string, string>> {
 }
 
 /**
- * Turns any error of a fetch into the second half of a sentence. It names no address and no path.
- * @param from whom the sentence names
+ * Turns any error of a fetch into the second half of a sentence, without addresses or paths.
+ * @param from name of the source in the sentence
  */
 export function reasonOf(error: unknown, from: string = REGISTRY): string {
   if (error instanceof FetchFailure || error instanceof EngineError) return error.message;
@@ -81,14 +81,14 @@ export function reasonOf(error: unknown, from: string = REGISTRY): string {
   return `of an unexpected error${code ? ` (${code})` : ''}`;
 }
 
-/** Whether the same attempt may succeed in a moment, with nobody doing anything. */
+/** Whether the same attempt may succeed in a moment by itself. */
 export function passesSoon(error: unknown): boolean {
   if (error instanceof FetchFailure) return error.soon;
   if (error instanceof EngineError) return error.retryable;
   return reasonOf(error) !== notWritable;
 }
 
-/** The status that a server answered, where that is what failed. */
+/** The HTTP status that caused the failure, if any. */
 export const statusOf = (error: unknown): number | null =>
   error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
     ? error.statusCode

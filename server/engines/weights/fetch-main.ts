@@ -2,7 +2,7 @@ import { readConfig } from '#server/settings/config';
 import { withholdSecrets } from '#server/settings/in-environment';
 import { fetchAllWeights } from './fetch-all.ts';
 
-// Run by hand or by the tests' start: fetches everything into MODELS_DIR before it is needed.
+// Run by hand or before the tests: fetches everything into MODELS_DIR before it is needed.
 try {
   const { modelsDir } = readConfig();
   withholdSecrets();

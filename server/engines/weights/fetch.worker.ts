@@ -13,7 +13,7 @@ export interface FetchJob {
   npm?: NpmSettings;
 }
 
-/** Methods of the thread that fetches: hashing and unpacking 100 MB would stall the main thread. */
+/** Methods of the fetching thread: hashing and unpacking 100 MB would stall the main thread. */
 export type FetchMethods = {
   fetch: (job: FetchJob, signal: AbortSignal) => Promise<void>;
 };

@@ -59,7 +59,7 @@ afterEach(async () => {
   await rm(modelsDir, { recursive: true, force: true });
 });
 
-/** As in the server, without starting a thread for each attempt. */
+/** As in the server, but without a thread for each attempt. */
 const inProcess: FetchAttempt = (job, onProgress, signal) =>
   fetchBundle(job.bundle, job.folder, job.workDir, {
     signal,
@@ -88,7 +88,7 @@ function statesOf(weights: Weights, name: BundleName): EngineStatus[] {
   return seen;
 }
 
-/** Another process that holds the lock of the voice. */
+/** Starts another process that holds the voice's lock. */
 async function lockedByAnother() {
   const holder = startProgram('tests/support/hold-lock.ts', [join(modelsDir, '.fetching', 'piper.lock')]);
   await holder.until(({ stdout }) => stdout.includes('held'));

@@ -17,8 +17,8 @@ import type { NpmSettings } from './npm-client.ts';
 import { isWhole } from './stamp.ts';
 
 /**
- * Runs one attempt. Rejects with an EngineError whose message is the second half of a sentence, `retryable` when trying
- * again soon can help; any other error is put into words here.
+ * Runs one attempt. Rejects with an EngineError whose message is the second half of a sentence, `retryable`
+ * if a retry soon can help; any other error gets its sentence here.
  */
 export type FetchAttempt = (
   job: FetchJob,
@@ -27,29 +27,33 @@ export type FetchAttempt = (
 ) => Promise<void>;
 
 export interface WeightsOptions<Name extends string = BundleName> {
-  /** Absolute path of MODELS_DIR; made when absent. */
+  /** Absolute path of MODELS_DIR; created if missing. */
   modelsDir: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
-  /** Nothing is looked for before it resolves. */
+  /** Delays all work until it resolves. */
   begin?: Promise<void>;
-  /** Attempts before `ensure` rejects. Default: as long as the server runs. */
+  /** Attempts before `ensure` rejects. Default: unlimited. */
   attempts?: number;
-  /** Waits between attempts; the last one repeats. An attempt that brought bytes starts over with the first. */
+  /**
+   * Delays between attempts; the last one repeats. An attempt that received bytes starts over with the first.
+   */
   retryDelaysMs?: readonly number[];
-  /** Wait after a failure that somebody must mend first, such as a wrong checksum: it would cost 100 MB each time. */
+  /**
+   * Delay after a failure that somebody must fix first, such as a wrong checksum: each attempt costs 100 MB.
+   */
   slowRetryMs?: number;
-  /** What the npm client would say; none: it is asked. */
+  /** The npm client's settings; absent: read from it. */
   npm?: NpmSettings;
-  /** What can be fetched; tests give smaller ones. */
+  /** The bundles; tests give smaller ones. */
   table?: Readonly<Record<Name, Bundle>>;
   fetchAttempt?: FetchAttempt;
 }
 
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 const SLOW_RETRY_MS = 600_000;
-/** The same for files of many gigabytes. */
+/** The same delay for files of many gigabytes. */
 const LARGE_RETRY_MS = 6 * 60 * 60_000;
-/** Unpacking goes on in small steps, on a slow disk too. */
+/** Unpacking reports small steps, even on a slow disk. */
 const HANG_MS = 60_000;
 const MEGABYTE = 1_000_000;
 
@@ -58,11 +62,11 @@ interface Entry {
   arrival: Promise<string> | null;
 }
 
-/** The weights in `modelsDir`. Nothing is fetched before somebody calls `ensure`. */
+/** The weights in `modelsDir`. Nothing is fetched before `ensure`. */
 export const createWeights = ({ table = bundles, ...options }: WeightsOptions): Weights =>
   createFetcher({ ...options, table });
 
-/** Whatever a table names, fetched, checked and laid out as the weights are. Nothing is fetched before somebody calls `ensure`. */
+/** Fetches, verifies and installs the bundles of any table. Nothing is fetched before `ensure`. */
 function createFetcher<Name extends string>(
   options: WeightsOptions<Name> & { table: Readonly<Record<Name, Bundle>> },
 ): Weights<Name> {
@@ -86,7 +90,7 @@ function createFetcher<Name extends string>(
     for (const listener of listeners) listener(name, status);
   }
 
-  /** Attempts until the bundle lies in its folder. */
+  /** Repeats attempts until the bundle is in its folder. */
   async function arrive(name: Name): Promise<string> {
     const bundle = table[name];
     const folder = join(modelsDir, bundle.folder);
@@ -125,7 +129,7 @@ function createFetcher<Name extends string>(
     const bundle = table[name];
     const total = bundleBytes(bundle);
     const workDir = join(modelsDir, '.fetching', bundle.folder);
-    // Of several processes with one MODELS_DIR only one fetches a bundle.
+    // Only one of several processes with the same MODELS_DIR fetches a bundle.
     const lock = await takeLockFile(`${workDir}.lock`, {
       signal: closing.signal,
       onWait: () =>
@@ -157,7 +161,7 @@ function createFetcher<Name extends string>(
       );
     } finally {
       await lock.release();
-      await rmdir(dirname(workDir)).catch(() => {}); // It stays while others have locks in it.
+      await rmdir(dirname(workDir)).catch(() => {}); // Fails while other locks are in it.
     }
   }
 
@@ -186,7 +190,7 @@ function createFetcher<Name extends string>(
           throw closing.signal.aborted ? closed() : error;
         });
         entry.arrival = arrival;
-        // Whoever waits hears of a failure; nobody waiting must not end the process.
+        // Waiting callers get the failure; without callers it must not end the process.
         arrival.catch(() => {});
       }
       return untilAborted(entry.arrival, signal);
@@ -203,13 +207,13 @@ function createFetcher<Name extends string>(
   };
 }
 
-/** The same for whatever else a part of the product needs. */
+/** The same for the needs of other parts of the product. */
 export const createFetchers = (options: Omit<WeightsOptions<string>, 'table'>): Fetchers => ({
   open: (table) => createFetcher({ slowRetryMs: LARGE_RETRY_MS, ...options, table }),
   has: (bundle) => isWhole(join(options.modelsDir, bundle.folder), bundle),
 });
 
-/** One attempt in a thread of its own, which takes its libraries' memory with it when it ends. */
+/** One attempt in a thread of its own, whose end releases its libraries' memory. */
 const fetchInThread: FetchAttempt = async (job, onProgress, signal) => {
   const thread = startWorkerThread<FetchMethods>(import.meta.url, './fetch.worker', {
     hangMs: HANG_MS,
@@ -243,7 +247,7 @@ const megabytes = (bytes: number) => Math.round(bytes / MEGABYTE).toLocaleString
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const closed = () => new EngineError('The server is closing.', { retryable: true });
 
-/** What of the weights that a server with these engines needs is not in `modelsDir`, by the names people know it by. */
+/** The weights that a server with these engines needs and `modelsDir` lacks, by their names for people. */
 export async function missingWeights({
   modelsDir,
   speechRecognition,

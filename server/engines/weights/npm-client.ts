@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What the user told npm about reaching the registry, as npm-registry-fetch names it. Structured-clonable. */
+/** The user's npm settings for reaching the registry, named as in npm-registry-fetch. Structured-clonable. */
 export type NpmSettings = Readonly<Record<string, string | boolean | string[]>>;
 
 const CLIENT_TIMEOUT_MS = 20_000;
@@ -22,8 +22,8 @@ const plainNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Asks the npm client for its settings, so that a user's registry, proxy and certificates count. Without a client on
- * the machine the library's own defaults hold. Credentials are not among them: npm tells those to nobody.
+ * Reads the npm client's settings, so that a user's registry, proxy and certificates apply. Without npm on
+ * the machine the library's defaults apply. Credentials are not included: npm does not reveal them.
  */
 export async function readNpmSettings(signal?: AbortSignal): Promise<NpmSettings> {
   const output = await runNpm(['config', 'ls', '--json'], { timeout: CLIENT_TIMEOUT_MS, signal }).catch(
@@ -50,8 +50,8 @@ export async function readNpmSettings(signal?: AbortSignal): Promise<NpmSettings
 }
 
 /**
- * Has the npm client itself fetch a tarball: it alone can read the user's credentials.
- * @param to path that the tarball gets; the same disk as `workDir`
+ * Fetches a tarball with the npm client itself, which alone can read the user's credentials.
+ * @param to destination path; on the same disk as `workDir`
  */
 export async function npmPack(spec: string, workDir: string, to: string, signal: AbortSignal): Promise<void> {
   const dir = await mkdtemp(join(workDir, 'pack-'));

@@ -5,7 +5,7 @@ const READ_BYTES = 256 * 1024;
 
 type Algorithm = 'sha256' | 'sha512';
 
-/** A file that grows over several attempts and knows the checksum of all that is in it. */
+/** A file that grows over several attempts, with a running checksum of its content. */
 export class PartialFile {
   #file: FileHandle;
   readonly #algorithm: Algorithm;
@@ -18,7 +18,7 @@ export class PartialFile {
     this.#hash = createHash(algorithm);
   }
 
-  /** Opens or creates the file and reads through what is in it. */
+  /** Opens or creates the file and reads its content for the checksum. */
   static async open(path: string, algorithm: Algorithm, signal: AbortSignal): Promise<PartialFile> {
     const partial = new PartialFile(await open(path, 'a+'), algorithm);
     try {
@@ -46,7 +46,7 @@ export class PartialFile {
     this.#bytes = 0;
   }
 
-  /** Of the whole content: base64 for sha512, as npm writes it, hexadecimal for sha256. */
+  /** Checksum of the whole content: base64 for sha512, as in npm, hexadecimal for sha256. */
   checksum(): string {
     return this.#hash.copy().digest(this.#algorithm === 'sha512' ? 'base64' : 'hex');
   }

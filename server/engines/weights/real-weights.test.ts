@@ -14,7 +14,7 @@ for (const [name, isThere] of Object.entries(has))
   if (!isThere)
     process.stderr.write(`Tests of the fetched weights are skipped: no whole ${name} in "${models}".\n`);
 
-/** A registry that cannot be reached: what is there must need none. */
+/** An unreachable registry: installed weights must not need one. */
 const npm = { registry: 'http://127.0.0.1:9/' };
 
 describe('the fetched weights', () => {

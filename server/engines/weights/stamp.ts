@@ -15,13 +15,13 @@ const stampSchema = z.object({
       files: z.unknown(),
     }),
   ),
-  /** The checksums of what came, in the same order; a stamp of a version before has none. */
+  /** Checksums of the downloads, in the same order; absent in stamps of older versions. */
   came: z.array(z.string()).optional(),
   files: z.array(z.object({ path: z.string(), bytes: z.number() })),
 });
 type Stamp = z.infer<typeof stampSchema>;
 
-/** What a folder must have been made of. */
+/** The packages that a folder must have been made from. */
 const originOf = (bundle: Bundle): Stamp['packages'] => bundle.packages.map(originOfOne);
 
 function originOfOne(pkg: WeightsSource): Stamp['packages'][number] {
@@ -30,7 +30,7 @@ function originOfOne(pkg: WeightsSource): Stamp['packages'][number] {
   return { spec: pkg.name, sha256: pkg.sha256, files };
 }
 
-/** Writes what the folder was made of and the size of every file in it, as the last step of unpacking. */
+/** Records the folder's packages and the size of every file, as the last step of unpacking. */
 export async function writeStamp(dir: string, bundle: Bundle, came: readonly string[]): Promise<void> {
   const names = await readdir(dir, { recursive: true });
   const files: Stamp['files'] = [];
@@ -43,8 +43,8 @@ export async function writeStamp(dir: string, bundle: Bundle, came: readonly str
 }
 
 /**
- * Tells in a few milliseconds whether a folder holds the whole bundle: made from these packages, every file there
- * with its size. A folder half written, of another version or not ours is `false`.
+ * Checks in a few milliseconds whether a folder holds the whole bundle: made from these packages, and every
+ * file with its recorded size. False for a folder that is incomplete, of another version, or not ours.
  */
 export async function isWhole(dir: string, bundle: Bundle): Promise<boolean> {
   try {
@@ -58,8 +58,8 @@ export async function isWhole(dir: string, bundle: Bundle): Promise<boolean> {
 }
 
 /**
- * The checksums that the files of a bundle had when they came first, in its order: what comes again by an address that names none
- * must be the same. Empty where nothing is remembered.
+ * The checksums that a bundle's files had when they first came, in order: a repeated download without a
+ * stated checksum must match. Empty if none are recorded.
  */
 export async function rememberedChecksums(dir: string, bundle: Bundle): Promise<readonly string[]> {
   try {

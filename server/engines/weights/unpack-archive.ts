@@ -9,11 +9,11 @@ import { FetchFailure } from './fetch-failure.ts';
 const READ_BYTES = 256 * 1024;
 
 /**
- * Lays out files of a checked archive beside each other, whatever folders they lie in there, with the right to be run that
- * they have there.
- * @param name by which it is known what kind of archive it is
- * @param files which ones, by their own names
- * @throws FetchFailure where it is broken or has none of them, system errors of the disk
+ * Extracts files of a verified archive into one folder, wherever they are in the archive, keeping their
+ * execute permission.
+ * @param name tells the kind of archive by its ending
+ * @param files matches base names
+ * @throws FetchFailure if it is broken or nothing matches; system errors of the disk
  */
 export async function unpackArchive(file: string, name: string, files: RegExp, into: string): Promise<void> {
   const found = name.endsWith('.zip')
@@ -31,7 +31,7 @@ async function unpackTar(file: string, files: RegExp, into: string): Promise<num
     file,
     cwd: into,
     filter: (path) => files.test(ownName(path)),
-    // Links between libraries of one folder stay right: they name each other without it.
+    // Links between libraries stay valid: they use bare names within one folder.
     onReadEntry: (entry) => {
       entry.path = ownName(entry.path);
       found++;
@@ -42,7 +42,7 @@ async function unpackTar(file: string, files: RegExp, into: string): Promise<num
   return found;
 }
 
-/** Windows runs what its name says: nobody need be given the right to. */
+/** Windows decides by name what can be executed, so no permissions are needed. */
 async function unpackZip(file: string, files: RegExp, into: string): Promise<number> {
   try {
     const archive = new ZipArchive(await readFile(file), new Unpacked());

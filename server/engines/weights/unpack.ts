@@ -11,10 +11,10 @@ import { unpackArchive } from './unpack-archive.ts';
 const READ_BYTES = 256 * 1024;
 
 /**
- * Lays out what a layout names of a checked file, and nothing else of it.
- * @param into folder that gets the files
- * @param workDir existing folder on the same disk, for what is needed only meanwhile
- * @throws FetchFailure when something is missing, system errors of the disk, the signal's reason
+ * Installs the files of a verified download that a layout names, and nothing else.
+ * @param into destination folder
+ * @param workDir existing folder on the same disk, for temporary files
+ * @throws FetchFailure when something is missing; system errors of the disk; the signal's reason
  */
 export async function layOut(
   file: string,
@@ -30,10 +30,10 @@ export async function layOut(
 }
 
 /**
- * Lays out the files of a checked tarball that a layout names, and nothing else of it. Streams throughout.
- * @param into folder that gets the files
- * @param workDir existing folder on the same disk, for what is needed only meanwhile
- * @throws FetchFailure when the tarball lacks a file, system errors of the disk, the signal's reason
+ * Extracts the files of a verified tarball that a layout names, and nothing else. Streams throughout.
+ * @param into destination folder
+ * @param workDir existing folder on the same disk, for temporary files
+ * @throws FetchFailure when the tarball lacks a file; system errors of the disk; the signal's reason
  */
 async function unpackTarball(
   tarball: string,
@@ -48,7 +48,7 @@ async function unpackTarball(
     await extract({
       file: tarball,
       cwd: dir,
-      // npm puts every file of a package below one folder, whose name it leaves open.
+      // npm puts all files of a package below one folder of arbitrary name.
       strip: 1,
       filter: (path) => wanted.has(path.split('/').slice(1).join('/')),
       preserveOwner: false,
@@ -91,7 +91,9 @@ async function unpackPacked(
   }
 }
 
-/** The list of files in a script that Emscripten's file packager made; its numbers are minified (`6386e3`). */
+/**
+ * Parses the list of files in a script by Emscripten's file packager; its numbers are minified (`6386e3`).
+ */
 function readTable(script: string): Map<string, { start: number; end: number }> {
   const entries = script.matchAll(/filename:\s*"\/*([^"/][^"]*)",\s*start:\s*([\de.]+),\s*end:\s*([\de.]+)/g);
   return new Map(
@@ -99,7 +101,10 @@ function readTable(script: string): Map<string, { start: number; end: number }> 
   );
 }
 
-/** Llama's tokens as Moonshine's loader reads them: `base64(token) id` line by line, which keeps any byte of a token. */
+/**
+ * Llama's tokens in the format of Moonshine's loader: `base64(token) id` per line, which keeps any byte of a
+ * token.
+ */
 async function tokenTable(): Promise<string> {
   const { default: tokenizer } = await import('llama-tokenizer-js');
   return tokenizer.vocabById.map((token, id) => `${Buffer.from(token).toString('base64')} ${id}\n`).join('');

@@ -8,7 +8,7 @@ import { LLAMA_BUILD, llamaBuilds, type OwnModelChoice } from '#server/settings/
 const meanwhile = 'the next engine answers meanwhile';
 const FOLDER = 'language';
 
-/** What is to be fetched for a model, and where it will lie then. */
+/** The downloads of a model, and where they are stored. */
 export function bundlesOf(
   settings: OwnModelSettings,
   modelsDir: string,
@@ -25,7 +25,7 @@ export function bundlesOf(
   return { llama, model: model?.bundle ?? null, program, file };
 }
 
-/** What lies in a model's folder once it is there; null for a file that is. */
+/** The contents of a model's folder; null for a file that exists already. */
 export const bundleOf = (choice: OwnModelChoice): Bundle | null =>
   modelBundle({ choice, sha256: null, source: null })?.bundle ?? null;
 
@@ -50,10 +50,10 @@ function modelBundle({
   return { bundle: { label, meanwhile, folder: `${FOLDER}/${folder}`, packages: [pkg] }, file };
 }
 
-/** What of an archive is needed: the server, the libraries beside it, and what they may be used for. */
+/** Files needed from an archive: the server, its libraries, and their licences. */
 const NEEDED = /^(?:llama-server(?:\.exe)?|.+\.(?:dll|dylib|metal)|.+\.so(?:\.[\d.]+)?|LICENSE.*)$/;
 
-/** @returns null where llama.cpp is not built for this platform */
+/** @returns null if llama.cpp has no build for this platform */
 function llamaBundle(platform: string, source: string | null): Bundle | null {
   const built = llamaBuilds[platform];
   if (!built) return null;
@@ -69,7 +69,7 @@ function llamaBundle(platform: string, source: string | null): Bundle | null {
 
 const nameIn = (url: string) => new URL(url).pathname.split('/').at(-1) ?? '';
 
-/** Where a file of the list is fetched, and whose place that is. */
+/** The address of a listed file, and the host it comes from. */
 function at(url: string, source: string | null) {
   const address = source === null ? url : `${withoutTrailingSlashes(source)}/${nameIn(url)}`;
   return { url: address, from: new URL(address).hostname };

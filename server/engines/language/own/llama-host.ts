@@ -3,8 +3,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 
 /*
- * The process between the server and llama.cpp, which cannot know that the server has gone: this one hears it by its pipe,
- * and ends it. It only hands lines on.
+ * The process between the server and llama.cpp. llama.cpp cannot notice that the server has gone; this
+ * process notices it by its closed pipe and ends llama.cpp. Otherwise it only passes lines on.
  */
 
 export interface HostOrder {
@@ -14,7 +14,7 @@ export interface HostOrder {
 export type HostNews =
   | { kind: 'begun'; pid: number }
   | { kind: 'line'; text: string }
-  /** `why` where it could not even be started. */
+  /** `why`: set if it could not be started. */
   | { kind: 'ended'; why: string | null };
 
 let child: ChildProcess | null = null;
@@ -26,7 +26,8 @@ const die = () => {
 };
 
 process.on('message', ({ program, args }: HostOrder) => {
-  // A group of its own: what a terminal tells the server is not meant for it, which still has calls to end.
+  // Own process group: a signal from the terminal is meant for the server only, which still has calls to
+  // finish.
   child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, windowsHide: true });
   for (const output of [child.stdout, child.stderr])
     if (output)

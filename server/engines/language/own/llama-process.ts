@@ -13,39 +13,39 @@ import { forkFlags } from '#server/threads/fork-flags';
 import type { HostNews, HostOrder } from './llama-host.ts';
 import { CONTEXT_TOKENS } from './machine.ts';
 
-/** Where it answers, and by what key: new ones with each process. */
+/** Address and key of the server: new for each process. */
 export interface LlamaServer {
   url: string;
   key: string;
 }
 
-/** A file of many gigabytes on a slow disk. */
+/** Longest time to load: many gigabytes on a slow disk. */
 const LOAD_MS = 15 * 60_000;
 const LOOK_MS = 200;
-/** So often it is asked whether it is well, how long it has for its answer, and how often it may give none. */
+/** Interval of health checks, time for each answer, and how many may fail in a row. */
 const WELL_EACH_MS = 15_000;
 const WELL_WAIT_MS = 10_000;
 const MAX_UNWELL = 3;
-/** Callers who are answered at the same time; the next one waits. */
+/** Requests answered at once; further ones wait. */
 const SLOTS = 2;
-/** Of what it prints the last lines are kept: they tell why it ended. */
+/** Last lines of output to keep: they say why it ended. */
 const KEPT_LINES = 40;
-/** The system needs a moment to take gigabytes back. */
+/** Time the system needs to release gigabytes. */
 const GONE_MS = 5_000;
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const HOST = fileURLToPath(new URL(`./llama-host.${extension}`, import.meta.url));
 
-/** Those that run. */
+/** Processes that are running. */
 const running = new Set<LlamaProcess>();
 process.on('exit', () => {
   for (const one of running) one.kill();
 });
 
 /**
- * llama.cpp's server with one model, in a process of its own that ends with this one, in order or not. It listens on loopback alone,
- * at a port that the system chooses, and answers nobody without the key, which is a file that only this user may read until it has
- * read it. Its environment holds no setting, and with them no secret.
+ * llama.cpp's server with one model, in a process of its own that ends with this one, even after a crash. It
+ * listens on loopback only, at a port chosen by the system, and requires a key. The key is in a file that
+ * only this user can read, deleted once read. Its environment holds no settings, so no secrets.
  */
 export class LlamaProcess {
   readonly #onExit: (error: Error | null) => void;
@@ -55,21 +55,21 @@ export class LlamaProcess {
   #pid: number | null = null;
   #url: string | null = null;
   #hasLoaded = false;
-  /** It is not wanted any more. */
+  /** `finish` was called. */
   #isOff = false;
   #tellGone = () => {};
   readonly #gone = new Promise<void>((resolve) => {
     this.#tellGone = resolve;
   });
 
-  /** @param onExit told once, when it has ended after it had loaded; before that `load` tells */
+  /** @param onExit called once if it ends after loading; before that, `load` rejects */
   constructor(onExit: (error: Error | null) => void) {
     this.#onExit = onExit;
   }
 
   /**
-   * Starts it and waits until it has loaded the model.
-   * @throws EngineError with a sentence for owners, `retryable` where the same may succeed later
+   * Starts the process and waits until the model is loaded.
+   * @throws EngineError with a sentence for owners; `retryable` if a later try may succeed
    */
   async load(program: string, model: { file: string; name: string; threads: number }): Promise<LlamaServer> {
     const key = randomBytes(32).toString('base64url');
@@ -87,7 +87,7 @@ export class LlamaProcess {
     }
   }
 
-  /** Ends it at once, and waits until its memory is given back. */
+  /** Ends it at once and waits until its memory is released. */
   async finish(): Promise<void> {
     this.#isOff = true;
     if (this.#pid !== null) {
@@ -106,7 +106,7 @@ export class LlamaProcess {
     this.#over.signal.throwIfAborted();
     running.add(this);
     const env = Object.fromEntries(
-      // A proxy's address may hold its password, and nothing here goes through one.
+      // A proxy's address may hold its password, and nothing here uses a proxy.
       Object.entries(environmentOfEngines()).filter(([name]) => !/_PROXY$/i.test(name)),
     );
     this.#host = fork(HOST, [], {
@@ -150,7 +150,7 @@ export class LlamaProcess {
     }
   }
 
-  /** One that does not answer any more is ended, so that another is started. */
+  /** Ends a process that no longer answers, so that another is started. */
   async #watch(url: string): Promise<void> {
     let unwell = 0;
     while (unwell < MAX_UNWELL) {
@@ -199,7 +199,7 @@ const cannotRun = (why: string) =>
     { retryable: true },
   );
 
-/** What its last lines say, for owners. The lines themselves name paths. */
+/** The reason in its last lines, for owners. The lines themselves name paths. */
 function whyIn(lines: readonly string[]): EngineError {
   const said = lines.join('\n');
   const [sentence] = complaints.find(([, pattern]) => pattern.test(said)) ?? [
@@ -227,6 +227,6 @@ function killed(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has gone already.
+    // It has ended already.
   }
 }

@@ -2,20 +2,21 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import process from 'node:process';
 import type { ListedModel } from '#server/settings/own-models';
 
-/** Tokens of conversation that llama.cpp keeps room for, of all calls together. */
+/** Context tokens that llama.cpp reserves, for all calls together. */
 export const CONTEXT_TOKENS = 8_192;
-/** What it needs besides weights and conversation: for computing, in bytes. */
+/** Bytes it needs for computing, besides weights and context. */
 const COMPUTING_BYTES = 400_000_000;
-/** Of a file of which nothing else is known, what a conversation takes at most beside its weights. */
+/** For an unknown file: the most that a context takes, as a share of the weights. */
 const CONVERSATION_SHARE = 0.25;
 
-/** What a turn has a model read that it has not read before: its passages, what was said, the question. */
+/** New tokens that a model reads per turn: passages, last messages, the question. */
 const NEW_TOKENS = 500;
-/** A sentence begins to be said when it is whole. */
+/** Tokens of a first sentence; speech begins when it is complete. */
 const FIRST_SENTENCE_TOKENS = 18;
 /**
- * Weights times tokens for each second of a core, in billions. Reading was measured with a model of 135 million weights
- * (docs/engines.md); writing waits for memory the more, the larger a model is, and gains nothing from more cores than these.
+ * Billions of weights times tokens per second and core. Reading was measured with a model of 135 million
+ * weights (docs/engines.md). Writing is bound by memory bandwidth, the more so the larger the model, and
+ * gains nothing from more cores than these.
  */
 const READING = 24;
 const WRITING = 8;
@@ -23,12 +24,12 @@ const MOST_WRITERS = 8;
 
 export interface Machine {
   cores: number;
-  /** Bytes in all, and those that a program may have now. */
+  /** Bytes in total, and bytes available now. */
   memory: number;
   freeMemory: number;
 }
 
-/** A container's limits count where there are any. */
+/** Respects a container's limits. */
 export function thisMachine(): Machine {
   const limit = process.constrainedMemory?.() ?? 0;
   const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
@@ -36,16 +37,16 @@ export function thisMachine(): Machine {
   return { cores: availableParallelism(), memory, freeMemory: Math.min(freeMemory, memory) };
 }
 
-/** As many as compute for it: one is left for speech where there are more than two. */
+/** Threads for the model: leaves one core for speech if there are more than two. */
 export const threadsOn = (cores: number): number => (cores > 2 ? cores - 1 : cores);
 
-/** Bytes of memory that a model takes while it runs. */
+/** Bytes of memory that a running model takes. */
 export const memoryOf = ({ bytes, bytesPerToken }: { bytes: number; bytesPerToken?: number }): number =>
   bytes +
   COMPUTING_BYTES +
   (bytesPerToken === undefined ? bytes * CONVERSATION_SHARE : bytesPerToken * CONTEXT_TOKENS);
 
-/** How quick a model of the list is about to be on the processor of this machine. */
+/** Expected speed of a listed model on this machine's processor. */
 export function expectedOn({ cores }: Machine, { activeBillions }: ListedModel) {
   const threads = threadsOn(cores);
   const tokensPerSecond = (Math.min(threads, MOST_WRITERS) * WRITING) / activeBillions;

@@ -7,12 +7,12 @@ import { type LanguageEngine, unknownHabits } from '../contract.ts';
 import { languageEngine } from '../provided-model.ts';
 import type { OwnModel, OwnModels } from './own-models.ts';
 
-/** Stands where the address of a server stands: which one it is, is known when it is asked. */
+/** Placeholder address: the real one is known only when the model is asked. */
 const NOWHERE = 'http://own.invalid';
 
 /**
- * A model that runs on this machine, asked as any server is. While it is fetched, loads or starts again it fails at once with the
- * sentence that says so, so that the next engine answers.
+ * A model on this machine behind the usual contract. While it is fetched, loads or restarts, it fails at once
+ * with a sentence that says so, and the next engine answers.
  */
 export function ownLanguage(settings: OwnModelSettings, models: OwnModels): LanguageEngine {
   const habits = unknownHabits();

@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** The fake as a program that can be started by its path. */
+/** Makes the fake server executable by its path. */
 async function aServer(path: string): Promise<string> {
   await copyFile(FAKE, `${path}.mjs`);
   await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${path}.mjs" "$@"\n`);
@@ -48,7 +48,7 @@ async function aServer(path: string): Promise<string> {
 
 const put = (name: string, text: string) => writeFile(join(dir, 'language', name), text);
 
-/** As in the server, without starting a thread for each attempt. */
+/** As in the server, but without a thread for each attempt. */
 const inProcess: FetchAttempt = (job, onProgress, signal) =>
   fetchBundle(job.bundle, job.folder, job.workDir, { signal, onProgress, npm: {} }).catch(
     (error: unknown) => {
@@ -89,7 +89,7 @@ async function answerOf(engine: ReturnType<typeof engineOf>['engine']): Promise<
   return text;
 }
 
-/** How it was started, as it noted. */
+/** The arguments it was started with, as it recorded them. */
 const started = async (
   name: string,
 ): Promise<{ pid: number; env: Record<string, string>; args: string[]; key: string }> =>

@@ -18,22 +18,22 @@ interface OwnModelsOptions {
   modelsDir: string;
   fetchers: Fetchers;
   logger?: Pick<Logger, 'info' | 'warn'>;
-  /** Tests have others. */
+  /** For tests. */
   machine?: () => Machine;
   platform?: string;
   restartDelaysMs?: readonly number[];
 }
 
-/** A model that runs here, or is on its way. */
+/** A model that runs here or is being prepared. */
 export interface OwnModel {
   status(): EngineStatus;
-  /** Where it answers now. @throws EngineError with the sentence of its status while it does not */
+  /** Its current address. @throws EngineError with its status sentence while it is not ready */
   current(): LlamaServer;
-  /** It has answered: the next crash counts as the first one. */
+  /** Reports success: the next crash counts as the first one. */
   worked(): void;
 }
 
-/** Loading gigabytes again and again helps nobody. */
+/** Long delays: loading gigabytes again and again helps nothing. */
 const RESTART_DELAYS_MS = [1_000, 5_000, 30_000, 120_000];
 
 interface Running {
@@ -43,20 +43,20 @@ interface Running {
 }
 
 /**
- * The language models of this machine. Each runs once, however many use it, for as long as somebody does; its file and llama.cpp
- * are fetched before where they are not there.
+ * The language models on this machine. Each runs once, however many use it, and as long as one does. Its file
+ * and llama.cpp are fetched first if missing.
  */
 export class OwnModels {
   readonly #options: OwnModelsOptions;
   readonly #running = new Map<string, Running>();
-  /** Those that end: the next one must not be measured against the memory that they still hold. */
+  /** Processes that are ending: the next model's memory check must not count memory they still hold. */
   readonly #ending = new Set<Promise<void>>();
 
   constructor(options: OwnModelsOptions) {
     this.#options = options;
   }
 
-  /** Uses a model until `release` is called; the first who does has it fetched and started. */
+  /** Uses a model until `release` is called; the first use fetches and starts it. */
   use(settings: OwnModelSettings): { model: OwnModel; release(): void } {
     const key = keyOf(settings);
     const running = this.#running.get(key) ?? this.#start(settings);
@@ -76,12 +76,12 @@ export class OwnModels {
     };
   }
 
-  /** One that is used by somebody; null where nobody does. */
+  /** The model if it is in use, else null. */
   inUse(settings: OwnModelSettings): OwnModel | null {
     return this.#running.get(keyOf(settings))?.model ?? null;
   }
 
-  /** What this machine may run: the list, and files that lie in MODELS_DIR/language. */
+  /** Models this machine can run: the list, and files in MODELS_DIR/language. */
   async offers(): Promise<OwnModelsHere> {
     const machine = this.#machine();
     const { modelsDir } = this.#options;
@@ -94,7 +94,7 @@ export class OwnModels {
         bytes: model.bytes,
         memory: memoryOf(model),
         isHere: await this.#isHere({ kind: 'listed', model }),
-        // The build for macOS computes on its graphics, which nobody here has measured.
+        // The macOS build computes on the GPU, for which there are no measurements.
         ...(this.#platform.startsWith('darwin-arm') ? {} : { expected: expectedOn(machine, model) }),
       })),
     );
@@ -182,7 +182,7 @@ export class OwnModels {
   }
 }
 
-/** What makes another process of it; how closely it is checked does not. */
+/** Identifies a process; how strictly the file is verified does not matter for it. */
 const keyOf = ({ choice, sha256, source, server }: OwnModelSettings) =>
   JSON.stringify([choice.kind === 'listed' ? choice.model.id : choice, sha256, source, server]);
 
@@ -199,7 +199,7 @@ class RunningLlama extends LlamaProcess {
   }
 }
 
-/** The program first, which is small: then the model. */
+/** Fetches the program first, since it is small, then the model. */
 function allOf(fetcher: Weights<string>, names: readonly string[], isRunnable: boolean) {
   return {
     status: (): EngineStatus => {

@@ -204,7 +204,7 @@ describe('what no decent client sends', () => {
     await Promise.all([ann, bob, eve].map((peer) => peer.leave()));
   }, 60_000);
 
-  /** Everything that is not ours, on the ports that media takes. */
+  /** Sends packets of other protocols to the media ports. */
   async function strayPackets(): Promise<void> {
     const spy = await join('spy');
     await soon(() => spy.newest('offer')).not.toBeNull();
@@ -256,7 +256,7 @@ describe('what no decent client sends', () => {
   }, 60_000);
 
   it('gives up on whoever vanishes, 15 seconds later, and not on whoever comes back', async () => {
-    // One that answers no offers is given up on sooner, if offers come to it: this one makes its own.
+    // This client makes its own offers: a client that ignores the server's offers would be dropped sooner.
     const empty = new WrappedJoinRequest({
       compression: WrappedJoinRequest_Compression.GZIP,
       joinRequest: gzipSync(new JoinRequest().toBinary()),

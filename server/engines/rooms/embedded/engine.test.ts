@@ -164,7 +164,7 @@ describe('the embedded rooms engine', () => {
     expect(await client.emitWithAck('hello', 'ann')).toBe('hello ann');
     const ann = await connect(`ws://127.0.0.1:${port}`, 'ann');
     expect(ann.others).toEqual([]);
-    // Longer than the channel leaves an upgrade it does not know.
+    // Longer than the channel leaves an unknown upgrade open.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     const bob = await connect(`ws://127.0.0.1:${port}`, 'bob');
     await expect.poll(() => ann.others, SOON).toEqual(['bob']);

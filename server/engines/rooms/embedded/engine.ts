@@ -10,33 +10,38 @@ import { passThrough } from './http-passthrough.ts';
 import type { RoomMethods, WorkerEvent } from './rooms.worker.ts';
 
 export interface EmbeddedRoomsOptions {
-  /** Where its own keys are kept. */
+  /** Folder for its own keys. */
   dataDir: string;
-  /** null: its own. */
+  /** null: its own keys. */
   keys: RoomKeys | null;
-  /** UDP ports to choose from, both included; null: any. */
+  /** Range of UDP ports, inclusive; null: any. */
   ports: { min: number; max: number } | null;
-  /** Public address of this machine, where a router or cloud translates it. */
+  /** This machine's public address, if a router or cloud translates it. */
   externalAddress: string | null;
   /** Addresses to listen on for media; default: this machine's own. */
   addresses?: readonly string[];
   logger: Pick<Logger, 'warn' | 'error'>;
-  /** A thread that shows no life for so many milliseconds hangs; it is noticed within half of it more. Default 8 s. */
+  /**
+   * A thread without a sign of life for this many milliseconds counts as hung; detection takes up to half as
+   * long again. Default 8 s.
+   */
   hangMs?: number;
-  /** The thread is not started before it resolves; default: at once. */
+  /** Delays the start of the thread until it resolves; default: no delay. */
   begin?: Promise<void> | undefined;
 }
 
-/** A thread that stopped is started again after so long, in milliseconds; longer each time it stops again. */
+/** Delays before a stopped thread is restarted, in milliseconds, longer with each repeated stop. */
 const RESTART_MS = [200, 1_000, 5_000, 15_000];
-/** After so long without trouble it counts as the first time again. */
+/** After this long without a stop, delays begin at the first again. */
 const STABLE_MS = 60_000;
-/** The longest work of a healthy thread takes a hundredth of it; clients give up on a silent server after 15 s. */
+/** A hundred times the longest work of a healthy thread; clients give up on a silent server after 15 s. */
 const HANG_MS = 8_000;
-/** Everybody is told to come back, and their sockets are closed, within this time. */
+/** Time to tell all participants to reconnect and to close their sockets. */
 const STOP_MS = 4_000;
 
-/** The room server inside the product: a worker thread that speaks LiveKit's protocol, behind the product's own port. */
+/**
+ * The embedded room server: a worker thread that speaks LiveKit's protocol, behind the product's own port.
+ */
 export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine {
   const { logger, hangMs = HANG_MS } = options;
   const listeners = new RoomListeners();
@@ -75,11 +80,11 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     } catch (error) {
       logger.error({ err: error }, 'nobody could say who may come into a room');
     }
-    // A thread that stopped meanwhile lets nobody in.
+    // A thread that stopped meanwhile does not need the answer.
     await asked?.call('letIn', { id, isWelcome }).catch(() => {});
   };
 
-  /** Nothing else tells that the rooms of a thread that broke off are over. */
+  /** Reports the rooms of a crashed thread as ended; nothing else does. */
   const finishRooms = () => {
     for (const [roomSid, room] of open)
       listeners.tell({ type: 'room_finished', room, roomSid } satisfies RoomEvent);

@@ -236,7 +236,7 @@ describe('the ways to a peer', () => {
   });
 });
 
-/** One whose signature nobody looks at. @param username of eight bytes at most */
+/** A binding request whose signature is not checked. @param username at most eight bytes */
 function bindingRequest(username: string): Buffer {
   const packet = Buffer.alloc(20 + 4 + 8 + 24);
   packet.writeUInt16BE(1, 0);

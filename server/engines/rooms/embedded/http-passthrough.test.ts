@@ -9,7 +9,7 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 const isOwn = (origin: string) => origin === 'http://here';
 
-/** How long the channel beside leaves an upgrade that it does not know, in milliseconds. */
+/** How long the neighbouring channel keeps an unknown upgrade open, in milliseconds. */
 const PATIENCE_MS = 50;
 
 describe('upgrades on the port that the room server shares', () => {
@@ -35,7 +35,7 @@ describe('upgrades on the port that the room server shares', () => {
     });
     end.push(() => channel.engine.close());
   };
-  /** Everything the server answers until it ends the connection, or until `isEnough`. */
+  /** The server's answer until it closes the connection, or until `isEnough`. */
   const upgrade = async (path: string, isEnough = (_answer: string) => false, origin = '') => {
     const socket = connect(portOf(web), '127.0.0.1');
     socket.write(

@@ -7,18 +7,18 @@ import {
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** The room server's own paths; everything else on the port is the product's. */
+/** The room server's own paths; all others belong to the product. */
 const isForRooms = (url = '') =>
   /^\/(?:rtc(?:\/v1)?(?:\/validate|\/)?|twirp\/livekit\.RoomService\/\w+)(?:\?|$)/.test(url);
 const CONNECT_MS = 5_000;
 
 /**
- * Lets the room server share an HTTP server's port: requests and upgrades for its paths go to it, byte for byte, and
- * nobody else sees them.
- * @param port where it listens on 127.0.0.1 right now; null while it does not
- * @param isAllowedOrigin whether a browser's page of this origin may call it; programs name none
- * @param headers sent with every upgrade that is refused
- * @returns undoes that, and ends what still goes through
+ * Lets the room server share an HTTP server's port: requests and upgrades of its paths are passed to it
+ * unchanged, and no other listener sees them.
+ * @param port the room server's current port on 127.0.0.1; null while it has none
+ * @param isAllowedOrigin whether a page of this origin may connect; programs send no origin
+ * @param headers sent with every refused upgrade
+ * @returns undoes it and ends open connections
  */
 export function passThrough(
   server: HttpServer,
@@ -49,7 +49,7 @@ export function passThrough(
     else for (const listener of others.upgrade) Reflect.apply(listener, server, [request, socket, head]);
   };
 
-  // The product's channel ends every upgrade that it does not know and that nobody has answered within a second.
+  // The product's channel closes every unknown upgrade that is not answered within a second.
   for (const event of ['request', 'upgrade'] as const) server.removeAllListeners(event);
   server.on('request', onRequest);
   server.on('upgrade', onUpgrade);
@@ -142,22 +142,25 @@ function passUpgrade(
 const FOREIGN = 'Pages of another origin may not call the rooms of this server.';
 const NOT_READY = '503 Service Unavailable\r\nRetry-After: 2';
 
-/** @param answer the status, and further header lines @param lines more of them, each with its end */
+/**
+ * @param answer the status line, optionally with header lines @param lines further header lines, each with
+ * its line end
+ */
 function refuse(socket: Duplex, answer: string, lines: string): void {
-  // Whoever does not hang up in turn is not waited for.
+  // Do not wait for peers that never close.
   socket.end(`HTTP/1.1 ${answer}\r\n${lines}Content-Length: 0\r\nConnection: close\r\n\r\n`, () =>
     socket.destroy(),
   );
 }
 
-/** The beginning of an answer with header lines after its status, unless it takes the upgrade. */
+/** The first bytes of an answer, with header lines added after the status unless it accepts the upgrade. */
 function withLines(first: Buffer, lines: string): Buffer {
   const status = first.indexOf('\r\n') + 2;
   if (status < 2 || /^HTTP\/1\.1 101 /.test(first.toString('latin1', 0, status))) return first;
   return Buffer.concat([first.subarray(0, status), Buffer.from(lines), first.subarray(status)]);
 }
 
-/** The request as it came, and who it came from. */
+/** The request's head as received, with forwarding headers. */
 function requestHead(request: IncomingMessage): string {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   const { rawHeaders } = request;
@@ -167,7 +170,10 @@ function requestHead(request: IncomingMessage): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** As a proxy says it: the addresses the request came through, and how it reached the first one. */
+/**
+ * Forwarding headers of a proxy: the addresses that the request came through, and the scheme of the first
+ * hop.
+ */
 function forwarded(request: IncomingMessage): Record<string, string> {
   const before = request.headers['x-forwarded-for'];
   const proto = request.headers['x-forwarded-proto'];

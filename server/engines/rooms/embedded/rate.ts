@@ -1,4 +1,4 @@
-/** Lets so many pass in a second, and a burst of what was left unused. */
+/** Limits a rate; unused allowance accumulates to a burst. */
 export class Rate {
   readonly #perSecond: number;
   readonly #burst: number;
@@ -22,13 +22,13 @@ export class Rate {
   }
 }
 
-/** What somebody may send of one kind: so much in a second, and so much at once. */
+/** What a participant may send of one kind: per second, and at once. */
 export interface Allowance {
   messages: { perSecond: number; atOnce: number };
   bytes: { perSecond: number; atOnce: number };
 }
 
-/** One participant's budgets, by kind of message: a flood of one kind leaves the others alone. */
+/** One participant's budgets by kind of message: a flood of one kind does not affect the others. */
 export class Budgets<Kind extends string> {
   readonly #allowances: Readonly<Record<Kind, Allowance>>;
   readonly #rates = new Map<Kind, { messages: Rate; bytes: Rate }>();
@@ -37,7 +37,7 @@ export class Budgets<Kind extends string> {
     this.#allowances = allowances;
   }
 
-  /** @returns whether a message of so many bytes may pass now */
+  /** @returns whether a message of this many bytes may pass now */
   take(kind: Kind, bytes: number): boolean {
     let rates = this.#rates.get(kind);
     if (!rates) {

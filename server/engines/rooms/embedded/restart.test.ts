@@ -12,7 +12,7 @@ const SOON = { interval: 20 };
 const threads = vi.hoisted(
   (): Pick<WorkerThreads.WorkerThread<{ hang: () => void }>, 'call' | 'terminate'>[] => [],
 );
-/** The same thread, but for a call that it never comes back from. */
+/** The same thread, plus a method that never returns. */
 const support = new URL('../../../../tests/support/', import.meta.url).href;
 
 vi.mock('#server/threads/worker-thread', async (importOriginal) => {
@@ -30,7 +30,7 @@ vi.mock('#server/threads/worker-thread', async (importOriginal) => {
 afterAll(() => dispose());
 
 const breakOff = async () => threads.at(-1)?.terminate();
-/** An endless loop in the thread: it answers nothing any more, and nothing ends it by itself. */
+/** An endless loop in the thread: it stops answering and never ends by itself. */
 const hang = async () =>
   void threads
     .at(-1)
@@ -93,7 +93,7 @@ describe('a room server whose thread', () => {
       expect(rooms.internalUrl).toBe(before);
       expect(rooms.status().state).toBe('ready');
       expect(errors).toEqual([['the room server stopped', { err: reason }]]);
-      // What it heard before is a second old at most.
+      // Sound received before the restart counts for a second at most.
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       await expect.poll(() => bob.hears('ann', 440), SOON).toBeGreaterThan(0.02);
       const identities = (await rooms.listParticipants('lobby')).map(({ identity }) => identity);
@@ -119,7 +119,7 @@ describe('a room server whose thread', () => {
   it('breaks off stays closed once it was closed', async () => {
     await breakOff();
     await rooms.close();
-    // Longer than a stopped thread waits before its first start.
+    // Longer than the delay before the first restart.
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(threads).toHaveLength(1);
   });

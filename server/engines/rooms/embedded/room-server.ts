@@ -7,16 +7,16 @@ import { type Keys, Tokens } from './signalling/tokens.ts';
 
 interface RoomServerOptions extends UdpOptions {
   keys: Keys;
-  /** TCP port of its signalling; null: any. */
+  /** TCP port for signalling; null: any. */
   port: number | null;
-  /** Asked before somebody comes in; default: everybody with a token may. */
+  /** Asked before a participant enters; default: every valid token may. */
   mayEnter?: MayEnter;
   onEvent(event: RoomsEvent): void;
-  /** Told of what should never happen. */
+  /** Called with unexpected errors. */
   onFailure(error: unknown): void;
 }
 
-/** The whole room server: signalling on a TCP port of this machine alone, media on UDP ports of every address. */
+/** The room server: signalling on a TCP port of loopback, media on UDP ports of every address. */
 export class RoomServer {
   readonly rooms: Rooms;
   readonly port: number;
@@ -30,7 +30,7 @@ export class RoomServer {
     this.#signals = parts.signals;
   }
 
-  /** @throws when no port can be listened on */
+  /** @throws if no port can be listened on */
   static async start(options: RoomServerOptions): Promise<RoomServer> {
     const [udp] = await Promise.all([UdpPorts.open(options), prepareTransports()]);
     const rooms = new Rooms(options.onEvent);

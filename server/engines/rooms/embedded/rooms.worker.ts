@@ -9,14 +9,14 @@ import { type Arrival, Door } from './signalling/door.ts';
 import { mute } from './signalling/requests.ts';
 import type { RoomsEvent } from './signalling/rooms.ts';
 
-/** What the thread tells by itself. */
+/** Events of the thread. */
 export type WorkerEvent =
   | { kind: 'room'; event: RoomEvent }
-  /** Somebody is at the door: `letIn` says whether they come in. */
+  /** A participant wants to enter: `letIn` answers. */
   | ({ kind: 'arrival' } & Arrival)
   | { kind: 'failure'; error: Error };
 
-/** A broken packet may come a thousand times a second; its error is told so often. */
+/** A broken packet may come a thousand times a second; limits how often its error is reported. */
 const FAILURES_PER_MINUTE = 10;
 
 let server: RoomServer | null = null;
@@ -28,7 +28,7 @@ const running = (): RoomServer => {
 };
 
 const methods = {
-  /** @returns the TCP port of its signalling, on 127.0.0.1 */
+  /** @returns the TCP port for signalling, on 127.0.0.1 */
   async start(options: UdpOptions & { keys: RoomKeys; port: number | null }): Promise<{ port: number }> {
     server = await RoomServer.start({
       ...options,
@@ -39,7 +39,7 @@ const methods = {
     return { port: server.port };
   },
 
-  /** @param isWelcome null: it is not known */
+  /** @param isWelcome null: unknown */
   async letIn({ id, isWelcome }: { id: number; isWelcome: boolean | null }): Promise<void> {
     door.answer(id, isWelcome);
   },
@@ -92,7 +92,7 @@ function tellFailure(error: unknown): void {
   tell({ kind: 'failure', error: error instanceof Error ? error : new Error(String(error)) });
 }
 
-// One participant's broken packet must not end everybody's call.
+// One participant's broken packet must not end all calls.
 process.on('unhandledRejection', tellFailure);
 process.on('uncaughtException', tellFailure);
 

@@ -1,6 +1,6 @@
 import type { RtpPacket } from '#server/engines/rooms/embedded/media/rtp';
 
-/** The newest packets of a stream, for those who missed one. */
+/** The newest packets of a stream, for receivers that lost one. */
 export class PacketHistory {
   readonly #packets: (RtpPacket | undefined)[];
 

@@ -13,47 +13,47 @@ import { PacketHistory } from './packet-history.ts';
 import { Reception, type ReceptionWindow } from './reception.ts';
 import { Repair } from './repair.ts';
 
-/** Where a published track's packets go. */
+/** Receives a published track's packets. */
 export interface Sink {
   forward(packet: RtpPacket): void;
   /** Packets were left out before the next one. */
   skip(): void;
 }
 
-/** How sender and receiver clocks hang together: the last sender report of the publisher. */
+/** Relates the sender's clock to the server's: the publisher's last sender report. */
 interface ClockReference {
   ntpSeconds: number;
   ntpFraction: number;
   rtpTimestamp: number;
-  /** When it arrived, of `performance.now()`. */
+  /** Arrival time by `performance.now()`. */
   at: number;
 }
 
-/** A key frame costs as much as a second of video, so several people who need one get the same. */
+/** A key frame costs as much as a second of video, so receivers share one in this interval. */
 const KEYFRAME_INTERVAL_MS = 500;
-/** What one publisher's video may take, in bits a second: 1080p of VP8. */
+/** Bitrate limit of one publisher's video, in bits per second: 1080p of VP8. */
 const MAX_VIDEO_BITRATE = 3_000_000;
 
-/** A track somebody publishes, from the packets that come in to the sinks they go out to. */
+/** A published track: takes its packets in and passes them to its sinks. */
 export class Publication {
   readonly info: TrackInfo;
-  /** The id the client gave its track, in addTrack and in its offer. */
+  /** The client's id of its track, in addTrack and in its offer. */
   readonly clientId: string;
   readonly kind: MediaKind;
   readonly history: PacketHistory;
   readonly sinks = new Set<Sink>();
-  /** Its media is negotiated, so others may see it. */
+  /** Its media is negotiated, so others may subscribe. */
   isLive = false;
-  /** Somebody has received it, or is about to. */
+  /** It has or had a subscriber. */
   wasWanted = false;
   ssrc = 0;
-  /** As the publisher numbers its codec; -1 until it is negotiated. */
+  /** The publisher's number of its codec; -1 until negotiated. */
   payloadType = -1;
-  /** The simulcast layer that is taken, empty without simulcast. */
+  /** The selected simulcast layer; empty without simulcast. */
   rid = '';
   clock: ClockReference | null = null;
   readonly #send: (packets: readonly Buffer[]) => void;
-  /** Who reports: a number of its own for each track, which no stream here has. */
+  /** Source number of our reports: unique per track, used by no stream here. */
   readonly #ownSsrc = randomBytes(4).readUInt32BE(0);
   readonly #onLevel: (level: number) => void;
   #reception: Reception;
@@ -63,8 +63,8 @@ export class Publication {
   #keyframeTimer: NodeJS.Timeout | null = null;
 
   /**
-   * @param options.send takes RTCP to the publisher
-   * @param options.onLevel is told the loudness of every audio packet that says it, as -dBov
+   * @param options.send sends RTCP to the publisher
+   * @param options.onLevel called with the loudness of each audio packet that states it, as -dBov
    */
   constructor(options: {
     info: TrackInfo;
@@ -87,7 +87,7 @@ export class Publication {
     );
   }
 
-  /** @param repairs whether the publisher sends lost packets again */
+  /** @param repairs whether the publisher retransmits lost packets */
   negotiated(options: { payloadType: number; repairs: boolean }): void {
     this.payloadType = options.payloadType;
     this.#repairs = options.repairs;
@@ -125,7 +125,7 @@ export class Publication {
     };
   }
 
-  /** Asks for a picture that needs no other, now or as soon as one may be asked for again. */
+  /** Requests a key frame, now or as soon as the interval allows. */
   requestKeyframe(): void {
     if (this.kind !== 'video' || this.ssrc === 0 || this.#keyframeTimer) return;
     const wait = this.#keyframeAskedAt + KEYFRAME_INTERVAL_MS - performance.now();
@@ -144,7 +144,7 @@ export class Publication {
     this.#send([this.#report(performance.now()), keyframeRequest(this.#ownSsrc, this.ssrc)]);
   }
 
-  /** Tells the publisher once a second how its packets arrive. */
+  /** Reports reception to the publisher; called once a second. */
   reportBack(): void {
     if (this.ssrc === 0) return;
     const report = this.#report(performance.now());

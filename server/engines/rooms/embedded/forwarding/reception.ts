@@ -1,7 +1,7 @@
 import type { ReportBlock } from '#server/engines/rooms/embedded/media/rtcp';
 import { sequenceDistance } from '#server/engines/rooms/embedded/media/rtp';
 
-/** What a window of time brought in. */
+/** Reception statistics of a period. */
 export interface ReceptionWindow {
   expected: number;
   received: number;
@@ -9,7 +9,7 @@ export interface ReceptionWindow {
   jitterMs: number;
 }
 
-/** Counts what arrives of one stream: loss and jitter as RFC 3550 (A.3, A.8) defines them. */
+/** Reception statistics of one stream: loss and jitter as in RFC 3550 (A.3, A.8). */
 export class Reception {
   readonly #clockRate: number;
   #first = -1;
@@ -26,8 +26,8 @@ export class Reception {
   }
 
   /**
-   * @param now in milliseconds, of a clock that only goes forward
-   * @returns the sequence numbers that are missing between the highest so far and this one
+   * @param now in milliseconds, by a monotonic clock
+   * @returns missing sequence numbers between the highest so far and this one
    */
   add(sequence: number, timestamp: number, now: number): number[] {
     this.#received++;
@@ -46,7 +46,7 @@ export class Reception {
     const transit = (now * this.#clockRate) / 1000 - timestamp;
     if (this.#lastTransit !== null) {
       const difference = Math.abs(transit - this.#lastTransit);
-      // A pause of the source or a timestamp that began anew is no jitter.
+      // A pause of the source or a restarted timestamp is not jitter.
       if (difference < this.#clockRate) this.#jitter += (difference - this.#jitter) / 16;
     }
     this.#lastTransit = transit;
@@ -57,7 +57,7 @@ export class Reception {
     this.#senderReport = { middle: (((ntpSeconds & 0xffff) << 16) | (ntpFraction >>> 16)) >>> 0, at: now };
   }
 
-  /** The block of a receiver report, and the beginning of the next one's interval. */
+  /** The block of a receiver report; starts the next report's interval. */
   report(ssrc: number, now: number): ReportBlock {
     const expected = this.#expected();
     const expectedSince = expected - this.#reported.expected;
@@ -74,7 +74,7 @@ export class Reception {
     };
   }
 
-  /** What came since the last time this was asked. */
+  /** The statistics since the last call. */
   takeWindow(): ReceptionWindow {
     const expected = this.#expected();
     const window = {
@@ -91,5 +91,5 @@ export class Reception {
   }
 }
 
-/** A larger jump is a source that began anew, not a loss. */
+/** A larger jump means that the source restarted, not a loss. */
 const MAX_GAP = 500;

@@ -1,15 +1,15 @@
 import { nack } from '#server/engines/rooms/embedded/media/rtcp';
 
-/** A lost packet is asked for at once and then every so often, as long as it can still be played. */
+/** A lost packet is requested at once and then at this interval (ms), as long as it can still be played. */
 const RETRY_MS = 60;
 const limits = {
   audio: { tries: 3, ageMs: 250 },
   video: { tries: 6, ageMs: 800 },
 };
-/** More missing at once is a broken network, which asking again only makes worse. */
+/** More missing packets at once mean a broken network; requests would make it worse. */
 const MAX_MISSING = 200;
 
-/** Asks a publisher for what got lost on its way here (RFC 4585, generic NACK). */
+/** Requests lost packets from a publisher (RFC 4585, generic NACK). */
 export class Repair {
   readonly #missing = new Map<number, { tries: number; since: number }>();
   readonly #limits: { tries: number; ageMs: number };

@@ -77,7 +77,7 @@ describe('a subscription', () => {
     isConnected = true;
     publication.receive(packet(54));
     expect(steps()).toEqual([1, 1, 1]);
-    // A packet from before the gap comes too late: its number is taken.
+    // A packet from before the gap is too late: its number is taken.
     publication.receive(packet(49));
     expect(sent).toHaveLength(4);
   });

@@ -5,49 +5,49 @@ import { type RtpPacket, sequenceDistance, writeHeader } from '#server/engines/r
 import type { Transport } from '#server/engines/rooms/embedded/media/transport';
 import type { Publication, Sink } from './publication.ts';
 
-/** What a subscription needs of the connection it takes. */
+/** The part of a connection that a subscription uses. */
 type SubscriptionTransport = Pick<Transport, 'isConnected' | 'sendRtp' | 'forgetSource'>;
 
-/** What the receiving client says of a stream. */
+/** Delivery statistics from the receiving client. */
 interface DeliveryReport {
   /** 0 to 1. */
   fractionLost: number;
   jitterMs: number;
-  /** There and back; null until it could be measured. */
+  /** Round trip; null until measured. */
   roundTripMs: number | null;
   at: number;
 }
 
-/** Sender reports that a receiver may still refer to. */
+/** Sender reports to which a receiver may still refer. */
 const REMEMBERED_REPORTS = 4;
-/** A packet that is asked for more often than so is one the receiver cannot get. */
+/** Beyond this rate of repeated requests, the receiver cannot get the packet anyway. */
 const MAX_RESENDS_PER_SECOND = 200;
 
 /**
- * A publication on its way to one participant, as a stream of its own: sequence numbers without gaps where the server left
- * something out, timestamps that run on, and a source number nobody else has.
+ * A publication's stream to one participant: sequence numbers without gaps where the server left packets out,
+ * continuous timestamps, and a source number of its own.
  */
 export class Subscription implements Sink {
   readonly publication: Publication;
   readonly ssrc = randomBytes(4).readUInt32BE(0) || 1;
-  /** The publisher's session, which names the stream to the client. */
+  /** The publisher's session id, which names the stream to the client. */
   readonly publisherSid: string;
-  /** The media section it is in; empty until it has one. */
+  /** Its media section; empty until it has one. */
   mid = '';
   delivery: DeliveryReport | null = null;
   readonly #transport: SubscriptionTransport;
   #payloadType = 0;
   #isPaused = false;
   #started = false;
-  /** The publisher's own source number. */
+  /** The publisher's source number. */
   #source = 0;
-  /** What was sent last, in the client's timestamps. */
+  /** The last packet sent, in the client's timestamps. */
   #last = { timestamp: 0, at: 0 };
   #sequenceOffset = 0;
   #timestampOffset = randomBytes(4).readUInt32BE(0);
-  /** Sequence numbers as the client sees them. */
+  /** Sequence numbers as sent to the client. */
   #highest = 0;
-  /** Before it, packets went out with another offset. */
+  /** Packets before this number were sent with another offset. */
   #offsetSince = 0;
   #mustResume = false;
   #packets = 0;
@@ -61,7 +61,7 @@ export class Subscription implements Sink {
     this.#transport = transport;
   }
 
-  /** Begins to send, in a media section the client has agreed to. */
+  /** Starts sending in a media section that the client has accepted. */
   start(mid: string, payloadType: number): void {
     this.mid = mid;
     this.#payloadType = payloadType;
@@ -69,7 +69,10 @@ export class Subscription implements Sink {
     this.publication.requestKeyframe();
   }
 
-  /** How descriptions name it: a stream of the publisher and this track, as LiveKit's clients read it. */
+  /**
+   * Its identification in descriptions: a stream of the publisher and this track, as LiveKit's clients
+   * expect.
+   */
   get source(): { ssrc: number; streamId: string; trackId: string; cname: string } {
     const { sid } = this.publication.info;
     return {
@@ -84,7 +87,7 @@ export class Subscription implements Sink {
     return this.mid !== '';
   }
 
-  /** Nobody looks at it: the client said so, and says when that changes. */
+  /** The client does not show the stream and will say when that changes. */
   set isPaused(paused: boolean) {
     if (this.#isPaused === paused) return;
     this.#isPaused = paused;
@@ -107,11 +110,11 @@ export class Subscription implements Sink {
     this.#mustResume = false;
 
     const sequence = (packet.sequence + this.#sequenceOffset) & 0xffff;
-    // From before the shift: its number would be one that is already taken.
+    // From before the shift: its new number would be taken already.
     if (sequenceDistance(sequence, this.#offsetSince) < 0) return;
     const ahead = sequenceDistance(sequence, this.#highest);
     if (ahead > 0) this.#highest = sequence;
-    // The window within which "before the shift" can be told moves along.
+    // Move the limit along, because comparison of sequence numbers wraps around.
     if (sequenceDistance(this.#highest, this.#offsetSince) > 0x4000)
       this.#offsetSince = (this.#highest - 0x2000) & 0xffff;
     this.#last = { timestamp: (packet.timestamp + this.#timestampOffset) >>> 0, at: performance.now() };
@@ -120,18 +123,18 @@ export class Subscription implements Sink {
     this.#write(packet, sequence);
   }
 
-  /** The next packet need not follow in the publisher's numbers on the last one. */
+  /** The next packet need not directly follow the last one in the publisher's numbering. */
   skip(): void {
     this.#mustResume = this.#started;
   }
 
-  /** The next packet follows the last one that was sent, whatever was left out in between. */
+  /** Numbers the next packet directly after the last one sent, whatever was left out in between. */
   #shiftTo(packet: RtpPacket): void {
     this.#offsetSince = (this.#highest + 1) & 0xffff;
     this.#sequenceOffset = (this.#offsetSince - packet.sequence) & 0xffff;
   }
 
-  /** The publisher began a stream anew, whose numbers have nothing to do with those before: time runs on all the same. */
+  /** Continues in time when the publisher restarts a stream with unrelated numbers. */
   #follow(packet: RtpPacket): void {
     this.#source = packet.ssrc;
     const elapsed = ((performance.now() - this.#last.at) * clockRates[this.publication.kind]) / 1000;
@@ -151,7 +154,7 @@ export class Subscription implements Sink {
     this.#transport.sendRtp(header, packet.payload, this.ssrc, sequence);
   }
 
-  /** The client asks for packets again. @param sequences as it sees them */
+  /** Retransmits packets. @param sequences in the client's numbering */
   resend(sequences: readonly number[]): void {
     const now = performance.now();
     if (now - this.#resends.since > 1000) this.#resends = { since: now, count: 0 };
@@ -163,7 +166,7 @@ export class Subscription implements Sink {
     }
   }
 
-  /** Tells the client how this stream's clock stands to the publisher's, so that sound and picture stay together. */
+  /** Relates this stream's clock to the publisher's, so that sound and picture stay in sync. */
   clockReports(): Buffer[] {
     const { clock, kind } = this.publication;
     if (!clock || this.#packets === 0) return [];
@@ -203,7 +206,7 @@ export class Subscription implements Sink {
     };
   }
 
-  /** Stops sending; the media section may be used for something else. */
+  /** Stops sending; the media section can be reused. */
   stop(): void {
     this.publication.sinks.delete(this);
     this.#transport.forgetSource(this.ssrc);

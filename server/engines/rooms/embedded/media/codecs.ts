@@ -1,12 +1,12 @@
 import type { MediaKind, OfferedCodec, RemoteSection } from './sdp.ts';
 import type { LocalCodec } from './write-sdp.ts';
 
-/** What travels through rooms: Opus and VP8, which every WebRTC client has. */
+/** Codecs in rooms: Opus and VP8, which every WebRTC client supports. */
 const codecNames: Record<MediaKind, string> = { audio: 'opus', video: 'vp8' };
 const maps: Record<MediaKind, string> = { audio: 'opus/48000/2', video: 'VP8/90000' };
 export const clockRates: Record<MediaKind, number> = { audio: 48_000, video: 90_000 };
 
-/** Feedback this server reads and acts upon. Retransmissions come in the stream itself, without a second one (RFC 4585). */
+/** Feedback that this server understands. Retransmissions come in the same stream (RFC 4585). */
 const feedback: Record<MediaKind, readonly string[]> = {
   audio: ['nack'],
   video: ['nack', 'nack pli', 'ccm fir', 'goog-remb'],
@@ -18,14 +18,14 @@ const EXTENSIONS = {
   rid: 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id',
 };
 
-/** The codec of a section that rooms carry; null when it has none. */
+/** The section's codec that rooms carry; null if it offers none. */
 export const offeredCodec = (section: RemoteSection): OfferedCodec | null =>
   section.kind === 'application'
     ? null
     : (section.codecs.find(({ name }) => name === codecNames[section.kind === 'audio' ? 'audio' : 'video']) ??
       null);
 
-/** How the client is asked to encode what it publishes. */
+/** The codec parameters we ask a publisher to use. */
 export function publishedCodec(
   kind: MediaKind,
   offered: OfferedCodec,
@@ -46,7 +46,7 @@ export function publishedCodec(
   };
 }
 
-/** How the server says it sends. @param payloadType as the client numbered it, or our own in an offer of ours */
+/** The codec parameters of what we send. @param payloadType the client's number, or ours in our own offer */
 export function forwardedCodec(
   kind: MediaKind,
   options: { payloadType?: number; stereo?: boolean; allowed?: readonly string[] } = {},
@@ -61,7 +61,7 @@ export function forwardedCodec(
   };
 }
 
-/** Header extensions taken over from an offer, and their ids; 0 when not offered. */
+/** Ids of the header extensions accepted from an offer; 0 if not offered. */
 export function acceptedExtensions(section: RemoteSection): {
   accepted: { id: number; uri: string }[];
   ids: { audioLevel: number; mid: number; rid: number };

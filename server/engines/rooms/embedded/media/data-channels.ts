@@ -2,25 +2,25 @@ import { RTCDataChannel, RTCDataChannelParameters, type RTCDtlsTransport, RTCSct
 import { SctpGuard } from './sctp-guard.ts';
 
 export const SCTP_PORT = 5000;
-/** What one message may hold, in bytes; LiveKit's clients cut at 15,000 and its streams at that too. */
+/** Largest message in bytes; LiveKit's clients and streams split at 15,000. */
 export const MAX_MESSAGE_BYTES = 65_536;
-/** Waiting messages of somebody who cannot keep up; beyond it theirs are dropped. */
+/** Limit of bytes queued for a slow receiver; further messages to it are dropped. */
 const MAX_WAITING_BYTES = { reliable: 4 * 1024 * 1024, lossy: 128 * 1024, early: 1024 * 1024 };
 const RELIABLE = '_reliable';
-/** Channels a peer may open over the life of a connection; LiveKit's clients open three. */
+/** Most channels over the life of a connection; LiveKit's clients open three. */
 const MAX_CHANNELS = 16;
 
 interface DataListener {
   onMessage(label: string, bytes: Buffer): void;
-  /** The peer does what no client does and only costs. */
+  /** The peer sends what no client sends and what only costs. */
   onAbuse(): void;
 }
 
-/** The data channels of one connection (RFC 8831), known by their labels. */
+/** The data channels of one connection (RFC 8831), by label. */
 export class DataChannels {
   readonly #sctp = new RTCSctpTransport(SCTP_PORT, MAX_MESSAGE_BYTES);
   readonly #channels = new Map<string, RTCDataChannel>();
-  /** Reliable messages for a channel that is still being opened. */
+  /** Reliable messages for a channel that is still opening. */
   #early: Buffer[] = [];
   #earlyBytes = 0;
   readonly #listener: DataListener;
@@ -40,7 +40,7 @@ export class DataChannels {
     });
   }
 
-  /** The descriptions hold a section for data. The association begins once the connection is secured, too. */
+  /** The descriptions contain a data section. The association starts once DTLS is connected as well. */
   want(maxMessageBytes: number | null): void {
     this.#sctp.setRemoteMaxMessageSize(maxMessageBytes ?? undefined);
     this.#wanted = true;
@@ -52,7 +52,7 @@ export class DataChannels {
     this.#begin();
   }
 
-  /** Opens a channel from here. @param id odd, since the DTLS server's are (RFC 8832, 6) */
+  /** Opens a channel. @param id odd, since the DTLS server's ids are (RFC 8832, 6) */
   open(label: string, id: number, options: { ordered: boolean; maxRetransmits?: number }): void {
     this.#adopt(
       new RTCDataChannel(
@@ -62,7 +62,7 @@ export class DataChannels {
     );
   }
 
-  /** @returns whether it is on its way, or will be: not when there is no such open channel, or too much waits in it */
+  /** @returns whether it is sent or queued; false without such a channel or with a full queue */
   send(label: string, bytes: Buffer): boolean {
     if (this.#closed) return false;
     const channel = this.#channels.get(label);
@@ -74,12 +74,12 @@ export class DataChannels {
       channel.send(bytes);
       return true;
     } catch {
-      // Larger than the other side takes.
+      // Larger than the receiver accepts.
       return false;
     }
   }
 
-  /** Whoever has just come in misses nothing that was said since. */
+  /** Keeps a message for a participant who is still connecting, so that they miss none. */
   #keep(bytes: Buffer): boolean {
     if (this.#earlyBytes + bytes.length > MAX_WAITING_BYTES.early) return false;
     this.#early.push(bytes);

@@ -2,7 +2,7 @@ import { verify, X509Certificate } from 'node:crypto';
 import type { DtlsSocket } from 'werift';
 
 const CERTIFICATE_VERIFY = 15;
-/** ECDSA on P-256 and RSA (PKCS #1), both with SHA-256: what the handshake offers. */
+/** Algorithms offered in the handshake: ECDSA on P-256 and RSA (PKCS #1), both with SHA-256. */
 const ALGORITHMS = [0x0403, 0x0401];
 
 type Handshake = Pick<DtlsSocket, 'remoteCertificate'> & {
@@ -10,9 +10,9 @@ type Handshake = Pick<DtlsSocket, 'remoteCertificate'> & {
 };
 
 /**
- * Whether the peer of a finished handshake holds the key of the certificate it showed: its signature over the handshake
- * (RFC 5246, 7.4.8). werift compares the certificate with the one that was announced, but leaves this to its users; a
- * certificate alone is no secret, since it crosses the network in the clear.
+ * Whether the peer of a finished handshake holds the key of its certificate: checks its signature over the
+ * handshake (RFC 5246, 7.4.8). werift compares the certificate's fingerprint with the announced one but
+ * leaves this check to its users; a certificate alone crosses the network in the clear.
  */
 export function provesItsCertificate({ remoteCertificate, dtls }: Handshake): boolean {
   const messages = dtls.sortedHandshakeCache;

@@ -1,4 +1,4 @@
-/** RTCP (RFC 3550, RFC 4585, REMB) as far as a forwarding server reads and writes it. */
+/** The part of RTCP (RFC 3550, RFC 4585, REMB) that a forwarding server reads and writes. */
 const SENDER_REPORT = 200;
 const RECEIVER_REPORT = 201;
 const SOURCE_DESCRIPTION = 202;
@@ -33,17 +33,17 @@ export type RtcpItem =
   | { type: 'nack'; ssrc: number; sequences: number[] }
   | { type: 'keyframe-request'; ssrc: number };
 
-/** What one feedback message may ask for again; more at once is not worth sending again. */
+/** Most packets per retransmission request; more is not worth sending again. */
 const MAX_NACKS = 128;
 
-/** @returns what it says, in order, up to where it no longer makes sense */
+/** @returns the items in order, up to the first that is malformed */
 export function readRtcp(compound: Buffer): RtcpItem[] {
   const items: RtcpItem[] = [];
   for (let at = 0; at + 8 <= compound.length; ) {
     const first = compound[at] ?? 0;
     const end = at + 4 * (compound.readUInt16BE(at + 2) + 1);
     if (first >> 6 !== 2 || end > compound.length) break;
-    // One that is a header and nothing else, such as a goodbye of nobody, says nothing.
+    // A packet of only a header, such as a BYE without sources, holds nothing.
     if (end >= at + 8) readOne(compound.subarray(at, end), compound[at + 1] ?? 0, first & 0x1f, items);
     at = end;
   }
@@ -76,7 +76,7 @@ function readOne(packet: Buffer, type: number, count: number, items: RtcpItem[])
     items.push({ type: 'nack', ssrc: packet.readUInt32BE(8), sequences });
   } else if (type === PAYLOAD_FEEDBACK && packet.length >= 12) {
     if (count === 1) items.push({ type: 'keyframe-request', ssrc: packet.readUInt32BE(8) });
-    // A full intra request names its streams one by one.
+    // A full intra request lists its streams.
     else if (count === 4)
       for (let at = 12; at + 8 <= packet.length; at += 8)
         items.push({ type: 'keyframe-request', ssrc: packet.readUInt32BE(at) });
@@ -134,7 +134,7 @@ export function senderReport(report: {
   return packet;
 }
 
-/** Names a stream's source: streams with the same name are played in step. */
+/** Names a source: streams with the same name are played in sync. */
 export function sourceName(ssrc: number, name: string): Buffer {
   const text = Buffer.from(name).subarray(0, 255);
   const packet = Buffer.alloc(8 + 4 * Math.ceil((text.length + 3) / 4));
@@ -152,7 +152,7 @@ export function keyframeRequest(ssrc: number, mediaSsrc: number): Buffer {
   return packet;
 }
 
-/** Asks for packets again. @param sequences in order, not empty */
+/** Requests retransmission. @param sequences in order, not empty */
 export function nack(ssrc: number, mediaSsrc: number, sequences: readonly number[]): Buffer {
   const groups: { first: number; mask: number }[] = [];
   for (const sequence of sequences) {
@@ -171,7 +171,7 @@ export function nack(ssrc: number, mediaSsrc: number, sequences: readonly number
   return packet;
 }
 
-/** Tells a sender how much may come, in bits a second (draft-alvestrand-rmcat-remb). */
+/** Tells a sender its maximum bitrate, in bits per second (draft-alvestrand-rmcat-remb). */
 export function maximumBitrate(ssrc: number, mediaSsrc: number, bitsPerSecond: number): Buffer {
   const packet = Buffer.alloc(24);
   writeHead(packet, 15, PAYLOAD_FEEDBACK, ssrc);

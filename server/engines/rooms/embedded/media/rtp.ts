@@ -1,4 +1,4 @@
-/** One RTP packet (RFC 3550) as it came out of SRTP. `payload` still carries its padding, if `padded`. */
+/** A decrypted RTP packet (RFC 3550). `payload` still includes padding if `padded`. */
 export interface RtpPacket {
   ssrc: number;
   payloadType: number;
@@ -7,15 +7,15 @@ export interface RtpPacket {
   sequence: number;
   timestamp: number;
   payload: Buffer;
-  /** Loudness of the audio in it as -dBov, 0 (loudest) to 127 (RFC 6464); -1 when it does not say. */
+  /** Loudness of its audio as -dBov, 0 (loudest) to 127 (RFC 6464); -1 if not stated. */
   audioLevel: number;
-  /** Media section it belongs to (RFC 8843), empty when it does not say. */
+  /** Media section (RFC 8843); empty if not stated. */
   mid: string;
-  /** Simulcast layer (RFC 8852), empty when it does not say. */
+  /** Simulcast layer (RFC 8852); empty if not stated. */
   rid: string;
 }
 
-/** Ids of the header extensions that matter here; 0 when not negotiated. */
+/** Ids of the header extensions in use; 0 if not negotiated. */
 export interface ExtensionIds {
   audioLevel: number;
   mid: number;
@@ -24,7 +24,7 @@ export interface ExtensionIds {
 
 const HEADER_BYTES = 12;
 
-/** Length of an RTP header with its CSRCs and extensions, in bytes; -1 when the packet is too short for it. */
+/** Length of the RTP header with CSRCs and extensions, in bytes; -1 if the packet is too short. */
 export function headerLength(packet: Buffer): number {
   if (packet.length < HEADER_BYTES) return -1;
   const first = packet[0] ?? 0;
@@ -37,7 +37,7 @@ export function headerLength(packet: Buffer): number {
   return length <= packet.length ? length : -1;
 }
 
-/** Reads a packet whose header is `header` (CSRCs and extensions included). */
+/** Parses a packet from its header (with CSRCs and extensions) and payload. */
 export function readRtp(header: Buffer, payload: Buffer, ids: ExtensionIds): RtpPacket {
   const first = header[0] ?? 0;
   const second = header[1] ?? 0;
@@ -57,7 +57,7 @@ export function readRtp(header: Buffer, payload: Buffer, ids: ExtensionIds): Rtp
   return packet;
 }
 
-/** One-byte and two-byte extensions of RFC 8285. */
+/** Parses one-byte and two-byte extensions (RFC 8285). */
 function readExtensions(header: Buffer, start: number, packet: RtpPacket, ids: ExtensionIds): void {
   const profile = header.readUInt16BE(start);
   const oneByte = profile === 0xbede;
@@ -81,7 +81,7 @@ function readExtensions(header: Buffer, start: number, packet: RtpPacket, ids: E
   }
 }
 
-/** A bare header: no CSRCs, no extensions. */
+/** A header without CSRCs and extensions. */
 export function writeHeader(fields: {
   ssrc: number;
   payloadType: number;
@@ -99,6 +99,6 @@ export function writeHeader(fields: {
   return header;
 }
 
-/** How far `sequence` lies ahead of `from`, -32768 to 32767. */
+/** Distance of `sequence` ahead of `from`, -32768 to 32767. */
 export const sequenceDistance = (sequence: number, from: number): number =>
   ((sequence - from + 0x8000) & 0xffff) - 0x8000;

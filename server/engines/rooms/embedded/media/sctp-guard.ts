@@ -1,36 +1,41 @@
 import type { RTCSctpTransport } from 'werift';
 import { Rate } from '#server/engines/rooms/embedded/rate';
 
-/** Pieces of data a second, of which one packet may hold dozens: 1 MB a second in pieces as clients cut them, three times over. */
+/**
+ * Limit of data chunks, of which a packet may hold dozens: three times 1 MB per second in chunks of the
+ * clients' size.
+ */
 const MAX_PIECES = { perSecond: 3_000, atOnce: 6_000 };
-/** Pieces that wait for others: four times what fits into the window that a peer is told (1 MB), as clients cut it. */
+/**
+ * Limit of chunks waiting for others: four times the receive window (1 MB) in chunks of the clients' size.
+ */
 const MAX_WAITING_PIECES = 4_096;
 const MAX_STREAMS = 64;
 const COMMON_HEADER = 12;
 const CHUNK_HEADER = 4;
 
 /**
- * Stands between DTLS and the library's SCTP, which bounds neither what a peer leaves unfinished or out of order nor the
- * streams it names, and whose work for a piece grows with all that waits already.
+ * Protects the library's SCTP, which limits neither unfinished or unordered messages nor the number of
+ * streams, and whose work per chunk grows with all that is waiting.
  */
 export class SctpGuard {
   readonly #transport: RTCSctpTransport;
   readonly #pieces = new Rate(MAX_PIECES.perSecond, MAX_PIECES.atOnce);
 
-  /** @param transport over whose DTLS transport packets come */
+  /** @param transport packets arrive over its DTLS transport */
   constructor(transport: RTCSctpTransport, onAbuse: () => void) {
     this.#transport = transport;
     const { dtlsTransport } = transport;
     const receive = dtlsTransport.dataReceiver;
     dtlsTransport.dataReceiver = (packet) => {
-      // What is too much is lost on its way, which makes an honest sender slow down.
+      // Excess is dropped like lost packets, which makes an honest sender slow down.
       if (!this.#pieces.take(countPieces(packet))) return;
       receive(packet);
       if (this.#isOverrun()) onAbuse();
     };
   }
 
-  /** The library keeps these to itself; a test fails where they are called something else. */
+  /** Reads private fields of the library; a test fails if they are renamed. */
   #isOverrun(): boolean {
     const { sctp } = this.#transport;
     const holes: unknown = Reflect.get(sctp, 'sackMisOrdered');
@@ -48,7 +53,7 @@ function piecesIn(stream: unknown): number {
   return Array.isArray(stream.reassembly) ? stream.reassembly.length : 0;
 }
 
-/** The chunks of a packet (RFC 9260, 3). */
+/** Counts the chunks of a packet (RFC 9260, 3). */
 function countPieces(packet: Buffer): number {
   let pieces = 0;
   for (let at = COMMON_HEADER; at + CHUNK_HEADER <= packet.length; pieces++) {

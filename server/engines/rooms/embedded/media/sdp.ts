@@ -11,21 +11,21 @@ export interface OfferedCodec {
   feedback: string[];
 }
 
-/** One media section of a client's description. */
+/** A media section of a client's description. */
 export interface RemoteSection {
   kind: MediaKind | 'application';
   mid: string;
-  /** False: the section is gone for good and its place may be taken by another. */
+  /** False: the section is closed for good and its place may be reused. */
   accepted: boolean;
   protocol: string;
   formats: string;
   direction: Direction;
   codecs: OfferedCodec[];
   extensions: { id: number; uri: string }[];
-  /** Second half of its msid: the id the client gave its track. */
+  /** Second half of its msid: the client's id of its track. */
   trackId: string;
   ssrcs: number[];
-  /** Simulcast layers that are offered, in order. */
+  /** Offered simulcast layers, in order. */
   rids: string[];
   maxMessageBytes: number | null;
 }
@@ -43,12 +43,12 @@ export class BadDescription extends Error {
 }
 
 const MAX_BYTES = 512 * 1024;
-/** Media sections of one description; each is somebody's track, or data. */
+/** Most media sections of one description; each is a participant's track or data. */
 export const MAX_SECTIONS = 400;
-/** Kinds of feedback for one codec; clients know about ten. */
+/** Most kinds of feedback for one codec; clients know about ten. */
 const MAX_FEEDBACK = 32;
 
-/** @throws BadDescription when it is none a WebRTC client of today makes */
+/** @throws BadDescription if no current WebRTC client would send it */
 export function readDescription(text: string): RemoteDescription {
   if (text.length > MAX_BYTES) throw new BadDescription('The description is too long.');
   if (!text.startsWith('v=0')) throw new BadDescription('This is no session description.');
@@ -60,7 +60,7 @@ export function readDescription(text: string): RemoteDescription {
   if (new Set(sections.map(({ mid }) => mid)).size !== sections.length)
     throw new BadDescription('The description names a section twice.');
 
-  // Everything is bundled: what the transport is stands in the session part or in any section.
+  // Everything is bundled, so transport attributes may be in the session part or in any section.
   const all = [session, ...parts.slice(1).map(attributesOf)];
   const find = (name: string) => all.map((attributes) => attributes.get(name)?.[0]).find(Boolean);
   const fragment = find('ice-ufrag');
@@ -120,7 +120,7 @@ function readSection(part: string): RemoteSection {
   };
 }
 
-/** Read once from top to bottom: what a stranger sends must not cost more than its length. */
+/** One pass from top to bottom, so that cost is linear in the stranger's input. */
 function readCodecs(attributes: Map<string, string[]>): OfferedCodec[] {
   const codecs = new Map<string, OfferedCodec>();
   for (const value of attributes.get('rtpmap') ?? []) {
@@ -151,7 +151,7 @@ const byPayloadType = (values: readonly string[] = []): [string, string][] =>
     return [value.slice(0, space), value.slice(space + 1)];
   });
 
-/** Those that carry media first: a repair stream stands second in its group. */
+/** Media sources first: a repair stream comes second in its group. */
 function readSsrcs(attributes: Map<string, string[]>): number[] {
   const repairs = new Set(
     (attributes.get('ssrc-group') ?? [])

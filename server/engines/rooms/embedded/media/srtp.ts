@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { headerLength } from './rtp.ts';
 
-/** SRTP protection profiles of RFC 5764 and RFC 7714, as DTLS numbers them. */
+/** SRTP protection profiles by their DTLS numbers (RFC 5764, RFC 7714). */
 export const AEAD_AES_128_GCM = 7;
 export const AES_CM_128_HMAC_SHA1_80 = 1;
 export type SrtpProfile = typeof AEAD_AES_128_GCM | typeof AES_CM_128_HMAC_SHA1_80;
@@ -19,15 +19,16 @@ export const keyLengths = (profile: SrtpProfile) => ({
   salt: profile === AEAD_AES_128_GCM ? 12 : 14,
 });
 
-/** Sources a peer may send from; more is nothing a client of ours does. */
+/** Most sources of a peer; our clients use fewer. */
 const MAX_SOURCES = 64;
 const REPLAY_WINDOW = 512;
 const TAG_GCM = 16;
 const TAG_SHA1 = 10;
 
 /**
- * Secures RTP and RTCP both ways with the keys of one DTLS handshake: AEAD_AES_128_GCM (RFC 7714) or
- * AES_CM_128_HMAC_SHA1_80 (RFC 3711). What does not authenticate, or came before, reads as null.
+ * Encrypts and decrypts RTP and RTCP with the keys of one DTLS handshake: AEAD_AES_128_GCM (RFC 7714) or
+ * AES_CM_128_HMAC_SHA1_80 (RFC 3711). Reading returns null for packets that fail authentication or are
+ * replayed.
  */
 export class Srtp {
   readonly #profile: SrtpProfile;
@@ -44,7 +45,7 @@ export class Srtp {
     this.#remote = deriveKeys(keys.remoteKey, keys.remoteSalt);
   }
 
-  /** @param header a bare header, as writeHeader makes it */
+  /** @param header without CSRCs and extensions, from writeHeader */
   protect(header: Buffer, payload: Buffer, ssrc: number, sequence: number): Buffer {
     let source = this.#sent.get(ssrc);
     if (!source) {
@@ -74,7 +75,7 @@ export class Srtp {
     return Buffer.concat([header, sealed, rtpTag(this.#local.rtp.auth, [header, sealed], rollover)]);
   }
 
-  /** A source that is gone needs no state. */
+  /** Drops the state of a source that has ended. */
   forgetSent(ssrc: number): void {
     this.#sent.delete(ssrc);
   }
@@ -150,7 +151,7 @@ export class Srtp {
     const trailer = packet.subarray(trailerAt, trailerAt + 4);
     const word = trailer.readUInt32BE(0);
     const index = word & 0x7fffffff;
-    // Peers of ours always encrypt; what claims not to is not theirs.
+    // Our peers always encrypt, so an unencrypted packet is not theirs.
     if (word >>> 31 !== 1) return null;
     const highest = this.#receivedRtcp.get(ssrc);
     if (highest !== undefined && index <= highest) return null;
@@ -177,11 +178,11 @@ export class Srtp {
 }
 
 interface Rollover {
-  /** Sequence number counted on across rollovers. */
+  /** Sequence number extended across rollovers. */
   highest: number;
 }
 
-/** Where a 16-bit number lies nearest to what came before (RFC 3711, 3.3.1). */
+/** The extended index nearest to the previous one (RFC 3711, 3.3.1). */
 function packetIndex(highest: number, sequence: number): number {
   const distance = ((sequence - highest + 0x8000) & 0xffff) - 0x8000;
   const index = highest + distance;
@@ -193,7 +194,7 @@ interface SessionKeys {
   rtcp: { key: Buffer; auth: Buffer; salt: Buffer };
 }
 
-/** RFC 3711, 4.3: with a shorter salt (RFC 7714, 11) zeroes follow it. */
+/** RFC 3711, 4.3; a shorter salt (RFC 7714, 11) is padded with zeroes. */
 function deriveKeys(masterKey: Buffer, masterSalt: Buffer): SessionKeys {
   const derive = (label: number, bytes: number) => {
     const iv = Buffer.alloc(16);
@@ -209,7 +210,7 @@ function deriveKeys(masterKey: Buffer, masterSalt: Buffer): SessionKeys {
   return { rtp: keys(0), rtcp: keys(3) };
 }
 
-// Ciphers copy what they are given, so one buffer each serves every packet.
+// Ciphers copy their input, so one buffer each serves every packet.
 const gcmVector = Buffer.alloc(12);
 const ctrVector = Buffer.alloc(16);
 

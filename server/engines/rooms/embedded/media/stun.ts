@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** STUN (RFC 8489) as far as an ICE-lite agent needs it: binding requests and the answers to them. */
+/** The part of STUN (RFC 8489) that an ICE-lite agent needs: binding requests and their answers. */
 const MAGIC_COOKIE = 0x2112a442;
 const BINDING_REQUEST = 0x0001;
 const BINDING_SUCCESS = 0x0101;
@@ -14,16 +14,16 @@ const HEADER = 20;
 
 export interface BindingRequest {
   transactionId: Buffer;
-  /** The two ends' fragments of RFC 8445: ours first. */
+  /** The two ends' fragments (RFC 8445): ours first. */
   localFragment: string;
   nominates: boolean;
   isSignedWith(password: string): boolean;
 }
 
-/** First byte 0 or 1 is STUN, 20 to 63 DTLS, 128 to 191 RTP and RTCP (RFC 7983). */
+/** First byte: 0 or 1 is STUN, 20 to 63 DTLS, 128 to 191 RTP and RTCP (RFC 7983). */
 export const isStun = (packet: Buffer) => packet.length >= HEADER && (packet[0] ?? 255) < 2;
 
-/** @returns null when it is anything else */
+/** @returns null if it is not a binding request */
 export function readBindingRequest(packet: Buffer): BindingRequest | null {
   if (packet.length < HEADER || packet.readUInt16BE(0) !== BINDING_REQUEST) return null;
   if (packet.readUInt32BE(4) !== MAGIC_COOKIE || packet.readUInt16BE(2) !== packet.length - HEADER)
@@ -68,14 +68,14 @@ export function bindingSuccess(
   request.transactionId.copy(head, 8);
   mapped.copy(head, HEADER);
   const signed = Buffer.concat([head, attribute(MESSAGE_INTEGRITY, integrity(head, password))]);
-  // The length counts the fingerprint that it covers up to.
+  // The length must already include the fingerprint.
   signed.writeUInt16BE(signed.length - HEADER + 8, 2);
   const fingerprint = Buffer.alloc(4);
   fingerprint.writeUInt32BE((crc32(signed) ^ 0x5354554e) >>> 0);
   return Buffer.concat([signed, attribute(FINGERPRINT, fingerprint)]);
 }
 
-/** The HMAC over everything before it, with a length that counts up to its own end. */
+/** HMAC over all preceding bytes, with a length that includes the HMAC itself. */
 function integrity(before: Buffer, password: string): Buffer {
   const head = Buffer.from(before.subarray(0, HEADER));
   head.writeUInt16BE(before.length - HEADER + 24, 2);

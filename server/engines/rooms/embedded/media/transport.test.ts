@@ -106,7 +106,7 @@ describe('a transport', () => {
         if (!('tsn' in chunk) || typeof chunk.tsn !== 'number' || chunk.type !== 0) return send(chunk);
         const { tsn } = chunk;
         sctp.sendChunk = send;
-        // More at once than a transport takes is lost on its way: the flood goes on until it is noticed.
+        // Packets beyond the limit are dropped, so keep flooding until it is noticed.
         for (let n = 0; !told.includes('lost'); n++) {
           Object.assign(chunk, { tsn: (tsn + n + ahead - 1) >>> 0, flags: flags || (n === 0 ? 2 : 0) });
           await send(chunk).catch(reject);
@@ -135,7 +135,7 @@ describe('a transport', () => {
     const judged = (sortedHandshakeCache: typeof messages) =>
       provesItsCertificate({ remoteCertificate, dtls: { sortedHandshakeCache } });
     expect(judged(messages)).toBe(true);
-    // A handshake that somebody else keyed, or with no proof at all.
+    // A handshake with another party's key exchange, or without proof.
     const keyExchange = messages.find(({ msg_type: type }) => type === 16);
     keyExchange?.fragment.reverse();
     expect(judged(messages)).toBe(false);

@@ -26,32 +26,38 @@ export interface Fingerprint {
 interface TransportListener {
   /** Media and data can flow. */
   onConnected(): void;
-  /** It never will again: the handshake failed, or the peer said goodbye or fell silent. */
+  /** Lost for good: the handshake failed, or the peer closed or fell silent. */
   onLost(): void;
   onRtp(header: Buffer, payload: Buffer): void;
   onRtcp(compound: Buffer): void;
   onData(label: string, bytes: Buffer): void;
 }
 
-/** Makes the certificate that every connection of this process uses. */
+/** Creates the certificate for all connections of this process. */
 export async function prepareTransports(): Promise<void> {
   await RTCDtlsTransport.SetupCertificate();
 }
 
-/** A peer asks to bind every 2.5 s or more often; one that has not for so long has lost its network (RFC 7675 says 30 s). */
+/**
+ * A peer sends a binding request at least every 2.5 s; silence for this long (RFC 7675) means that its
+ * network is lost.
+ */
 const SILENCE_MS = 30_000;
 const CHECK_MS = 2_000;
-/** Packets a second one peer may send: 1 MB/s of data, and several videos. */
+/** Packets per second from one peer: 1 MB/s of data, and several videos. */
 const MAX_DATA_PACKETS = 1_500;
 const MAX_MEDIA_PACKETS = 3_000;
-/** Checks of the way, each of which is signed and answered; a client with many addresses makes a few dozen at once. */
+/**
+ * Connectivity checks, each of which is signed and answered; a client with many addresses sends a few dozen
+ * at once.
+ */
 const MAX_BINDINGS = { perSecond: 50, atOnce: 500 };
-/** A handshake whose description of the peer is still on its way waits with so many packets. */
+/** Packets kept while the peer's description is still on its way. */
 const MAX_EARLY_PACKETS = 16;
 
 /**
- * One connection of WebRTC's lower half, from the server's side: ICE-lite (RFC 8445, 2.5), DTLS as the passive side,
- * SRTP, and data channels. What the two ends may send is settled above.
+ * The lower half of a WebRTC connection, server side: ICE-lite (RFC 8445, 2.5), DTLS as the passive side,
+ * SRTP, and data channels. Higher layers decide what the ends may send.
  */
 export class Transport implements MediaPeer {
   readonly data: DataChannels;
@@ -70,19 +76,19 @@ export class Transport implements MediaPeer {
   readonly #mediaRate = new Rate(MAX_MEDIA_PACKETS);
   readonly #bindingRate = new Rate(MAX_BINDINGS.perSecond, MAX_BINDINGS.atOnce);
 
-  /** `prepareTransports` must have run. */
+  /** Call `prepareTransports` first. */
   constructor(udp: UdpPorts, listener: TransportListener) {
     this.#udp = udp;
     this.#listener = listener;
     this.#ice = new RTCIceTransport(new RTCIceGatherer());
-    // Only its two ends are used; where packets go and come from is decided here.
+    // Only the library's interface to its ends is used; routing is done here.
     this.#ice.connection.send = async (packet) => this.#route?.send(packet);
     this.#dtls = new RTCDtlsTransport({}, this.#ice, RTCDtlsTransport.localCertificate, [
       AEAD_AES_128_GCM,
       AES_CM_128_HMAC_SHA1_80,
     ]);
     this.#dtls.role = 'server';
-    // Its own SRTP is replaced by the one here.
+    // Replaced by our own SRTP.
     this.#dtls.startSrtp = () => {};
     this.#dtls.onStateChange.subscribe((state) => {
       if (state === 'closed' || state === 'failed') this.#lose();
@@ -97,7 +103,7 @@ export class Transport implements MediaPeer {
     this.restartIce();
   }
 
-  /** Ours, as it stands in descriptions. */
+  /** Our certificate's fingerprint, for descriptions. */
   get fingerprint(): Fingerprint {
     const [own] = this.#dtls.localParameters.fingerprints;
     return { algorithm: own?.algorithm ?? 'sha-256', value: own?.value ?? '' };
@@ -116,12 +122,12 @@ export class Transport implements MediaPeer {
     return this.#srtp !== null && !this.#ended;
   }
 
-  /** When anything of the peer last arrived, as Date.now(). */
+  /** Arrival of the peer's last packet, as Date.now(). */
   get lastPacketAt(): number {
     return this.#lastPacketAt;
   }
 
-  /** New credentials for the next description. The old ones hold until the peer has moved over. */
+  /** New credentials for the next description. The old ones stay valid until the peer has switched. */
   restartIce(): void {
     const credentials = {
       fragment: randomBytes(6).toString('base64url').replaceAll(/[-_]/g, 'x'),
@@ -133,7 +139,7 @@ export class Transport implements MediaPeer {
     this.#udp.register(credentials.fragment, this);
   }
 
-  /** Takes the peer's certificate from its description and lets the handshake begin; once. */
+  /** Takes the peer's certificate fingerprint from its description and starts the handshake; once. */
   start(remote: Fingerprint): void {
     const early = this.#early;
     if (!early || this.#ended) return;
@@ -153,7 +159,7 @@ export class Transport implements MediaPeer {
     if (!credentials || this.#ended || !this.#bindingRate.take()) return false;
     if (!request.isSignedWith(credentials.password)) return false;
     this.#lastPacketAt = Date.now();
-    // The peer is the controlling side: it says which way to take.
+    // The peer is the controlling side: it selects the route.
     if (!this.#route || request.nominates) this.#route = route;
     route.send(bindingSuccess(request, route.remote, credentials.password));
     return true;
@@ -162,7 +168,7 @@ export class Transport implements MediaPeer {
   onPacket(packet: Buffer, route: Route): void {
     const first = packet[0] ?? 0;
     if (first >= 20 && first <= 63) {
-      // What is too much is lost on its way, which makes an honest sender slow down.
+      // Excess is dropped like lost packets, which makes an honest sender slow down.
       if (!this.#dataRate.take()) return;
       this.#route ??= route;
       if (!this.#early) this.#handOn(packet);
@@ -172,7 +178,7 @@ export class Transport implements MediaPeer {
     if (!this.#srtp || first < 128 || first > 191 || packet.length < 8) return;
     if (!this.#mediaRate.take()) return;
     const second = packet[1] ?? 0;
-    // RTCP's packet types on the same port (RFC 5761).
+    // Packet types of RTCP on the same port (RFC 5761).
     if (second >= 192 && second <= 223) {
       const compound = this.#srtp.unprotectRtcp(packet);
       if (!compound) return;
@@ -190,7 +196,7 @@ export class Transport implements MediaPeer {
     if (this.#srtp) this.#route?.send(this.#srtp.protect(header, payload, ssrc, sequence));
   }
 
-  /** A source that will send no more. */
+  /** Drops the state of a source that has ended. */
   forgetSource(ssrc: number): void {
     this.#srtp?.forgetSent(ssrc);
   }
@@ -212,7 +218,7 @@ export class Transport implements MediaPeer {
     try {
       this.#ice.connection.onData.execute(packet);
     } catch {
-      // Not DTLS after all; whoever sent it gets nothing for it.
+      // Not DTLS; strangers get no answer.
     }
   }
 

@@ -2,40 +2,45 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import { isStun, readBindingRequest } from './stun.ts';
 
-/** An address of this server that media can be sent to. */
+/** An address of this server to which media can be sent. */
 export interface HostCandidate {
   address: string;
   port: number;
 }
 
-/** The way back to a peer: one of our sockets and where it came from. */
+/** The way back to a peer: one of our sockets and the packet's sender address. */
 export interface Route {
   send(packet: Buffer): void;
   readonly remote: { address: string; port: number };
 }
 
-/** Who takes what arrives for a fragment. A route belongs to whoever answered a binding request that came over it. */
+/**
+ * Receives packets for an ICE fragment. A route belongs to the peer that answered a binding request from it.
+ */
 export interface MediaPeer {
-  /** @returns whether it was theirs, properly signed */
+  /** @returns whether it was for this peer, with a valid signature */
   onBindingRequest(request: NonNullable<ReturnType<typeof readBindingRequest>>, route: Route): boolean;
   onPacket(packet: Buffer, route: Route): void;
 }
 
 export interface UdpOptions {
-  /** Ports to choose from, both included; null: any. */
+  /** Range of ports, inclusive; null: any. */
   ports: { min: number; max: number } | null;
-  /** Public address of this server, where a router or cloud translates it one to one. */
+  /** This server's public address, if a router or cloud translates it one to one. */
   externalAddress: string | null;
   /** Addresses to listen on; default: this machine's own. */
   addresses?: readonly string[];
 }
 
-/** Interfaces come and go with cables, networks and tunnels; so often they are looked at again, at most. */
+/** Interfaces come and go with cables, networks and tunnels; the shortest interval between checks. */
 const REFRESH_MS = 5_000;
 const MAX_ADDRESSES = 16;
-/** Ways to one peer on each of our addresses; the oldest goes for one more. A client has one for each address of its own. */
+/**
+ * Most routes to one peer on each of our addresses; the oldest is dropped. A client has one for each of its
+ * own addresses.
+ */
 const MAX_ROUTES = 32;
-/** Audio bursts and video key frames of many people fit into this. */
+/** Room for audio bursts and video key frames of many people. */
 const SOCKET_BUFFER_BYTES = 4 * 1024 * 1024;
 
 interface Port {
@@ -46,8 +51,8 @@ interface Port {
 }
 
 /**
- * The UDP side of the room server: one socket for each address of this machine serves everybody. Who a packet is from is
- * known by its sender's address, and that by the ICE fragment in the binding request that came first.
+ * The UDP side of the room server: one socket per address of this machine serves all peers. A packet's peer
+ * is known by its sender address, which is known from the ICE fragment of an earlier binding request.
  */
 export class UdpPorts {
   readonly #options: UdpOptions;
@@ -61,7 +66,7 @@ export class UdpPorts {
     this.#options = options;
   }
 
-  /** @throws when no address can be listened on */
+  /** @throws if no address can be listened on */
   static async open(options: UdpOptions): Promise<UdpPorts> {
     const ports = new UdpPorts(options);
     await ports.refresh();
@@ -100,14 +105,14 @@ export class UdpPorts {
     this.#fragments.delete(fragment);
   }
 
-  /** Forgets a peer with all its fragments and routes. */
+  /** Removes a peer with all its fragments and routes. */
   forget(peer: MediaPeer): void {
     for (const [fragment, known] of this.#fragments) if (known === peer) this.#fragments.delete(fragment);
     for (const { peers } of this.#ports.values())
       for (const [key, known] of peers) if (known.peer === peer) peers.delete(key);
   }
 
-  /** Opens sockets on addresses that are new and closes those whose address is gone. Cheap when nothing changed. */
+  /** Opens sockets on new addresses and closes those whose address is gone. Cheap if nothing changed. */
   refresh(): Promise<void> {
     if (this.#refreshing) return this.#refreshing;
     if (Date.now() - this.#refreshedAt < REFRESH_MS) return Promise.resolve();
@@ -134,7 +139,7 @@ export class UdpPorts {
     }
   }
 
-  /** The same port on every address, if it is free there: one rule in a firewall is enough. */
+  /** Prefers the same port on every address, so that one firewall rule is enough. */
   async #listen(address: string): Promise<Port | null> {
     const preferred = [...this.#ports.values()].map(({ port }) => port);
     const { ports: range } = this.#options;
@@ -151,7 +156,7 @@ export class UdpPorts {
   #serve(address: string, socket: Socket): Port {
     const port: Port = { address, socket, port: socket.address().port, peers: new Map() };
     socket.on('message', (packet, from) => this.#take(port, packet, from));
-    // A network that went away; the next look at the interfaces closes the socket.
+    // The network is gone; the next refresh closes the socket.
     socket.on('error', () => {});
     return port;
   }
@@ -192,14 +197,14 @@ export class UdpPorts {
   }
 }
 
-/** A packet that could not be sent is a packet lost, which every receiver can live with. */
+/** A failed send is a lost packet, which every receiver tolerates. */
 const ignoreSendError = () => {};
 
 function bind(address: string, port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = createSocket({
       type: address.includes(':') ? 'udp6' : 'udp4',
-      // Every address here is a number already; asking the resolver for each packet would cost more than sending it.
+      // Addresses are numeric already; resolving each would cost more than sending.
       lookup: (host, _options, done) => done(null, host, host.includes(':') ? 6 : 4),
     });
     const failed = () => {
@@ -220,11 +225,11 @@ function enlargeBuffers(socket: Socket): void {
     socket.setRecvBufferSize(SOCKET_BUFFER_BYTES);
     socket.setSendBufferSize(SOCKET_BUFFER_BYTES);
   } catch {
-    // Some systems cap them: what they give by themselves has to do.
+    // Some systems limit buffer sizes; their default must do.
   }
 }
 
-/** 127.0.0.1 for a browser on this machine, and every address that others may reach. */
+/** 127.0.0.1 for a browser on this machine, and every address that others can reach. */
 function ownAddresses(): string[] {
   const others = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

@@ -6,7 +6,7 @@ import type { HostCandidate } from './udp-ports.ts';
 
 export interface LocalCodec {
   payloadType: number;
-  /** As `opus/48000/2`. */
+  /** E.g. `opus/48000/2`. */
   map: string;
   parameters: string;
   feedback: readonly string[];
@@ -20,25 +20,25 @@ export type LocalSection =
       direction: Direction;
       codec: LocalCodec;
       extensions: readonly { id: number; uri: string }[];
-      /** Present when the server sends in it. */
+      /** Present if the server sends in it. */
       source?: { ssrc: number; streamId: string; trackId: string; cname: string };
-      /** The one simulcast layer that is taken. */
+      /** The selected simulcast layer. */
       rid?: string;
     }
   | { kind: 'application'; mid: string }
   | { kind: 'refused'; media: string; mid: string; protocol: string; formats: string };
 
 interface LocalDescription {
-  /** The same for every description of a connection, and no other's. */
+  /** Identifies the connection in all its descriptions. */
   session: string;
-  /** Grows with every description of a session. */
+  /** Incremented with every description of a session. */
   version: number;
   setup: 'actpass' | 'passive';
   transport: Pick<Transport, 'credentials' | 'fingerprint' | 'candidates'>;
   sections: readonly LocalSection[];
 }
 
-/** @returns an offer or answer in which everything is bundled on one ICE-lite transport */
+/** @returns an offer or answer, bundled on one ICE-lite transport */
 export function writeDescription(description: LocalDescription): string {
   const { sections } = description;
   const bundled = sections.filter(({ kind }) => kind !== 'refused').map(({ mid }) => mid);
@@ -111,7 +111,7 @@ function writeTransport({ transport, setup }: LocalDescription, withCandidates: 
   ];
 }
 
-/** Priorities of RFC 8445, 5.1.2.1, in the order in which they stand; this machine's own loop comes last. */
+/** Priorities of RFC 8445, 5.1.2.1, in the order of the list; loopback comes last. */
 function writeCandidate({ address, port }: HostCandidate, n: number): string {
   const preference = address.startsWith('127.') ? 1 : 65_535 - n;
   const priority = 126 * 2 ** 24 + preference * 2 ** 8 + 255;

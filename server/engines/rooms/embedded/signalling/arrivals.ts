@@ -1,15 +1,18 @@
 import { Rate } from '#server/engines/rooms/embedded/rate';
 
-/** Coming in costs connections, and everybody in the room is told: who loses the network comes back a few times a minute. */
+/**
+ * Entering costs connections and is announced to the whole room; a client on a bad network returns a few
+ * times a minute.
+ */
 const ARRIVALS = { perSecond: 1, atOnce: 20 };
-/** Participants whose arrivals are counted; the ones counted longest ago are forgotten first. */
+/** Most participants to count; the oldest counts are dropped first. */
 const MAX_COUNTED = 10_000;
 
-/** How often participants come in, or come back. */
+/** Limits how often a participant enters or returns. */
 export class Arrivals {
   readonly #rates = new Map<string, Rate>();
 
-  /** @returns whether this participant may come in now */
+  /** @returns whether this participant may enter now */
   take(room: string, identity: string): boolean {
     const key = JSON.stringify([room, identity]);
     const rate = this.#rates.get(key) ?? new Rate(ARRIVALS.perSecond, ARRIVALS.atOnce);

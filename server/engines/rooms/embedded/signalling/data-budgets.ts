@@ -4,7 +4,7 @@ import { type Allowance, Budgets } from '#server/engines/rooms/embedded/rate';
 type Kind = 'message' | 'stream' | 'call' | 'other';
 
 const kB = 1_000;
-/** What one sends everybody in the room gets. What is too much is dropped. */
+/** Everyone in the room receives what one sends. Excess is dropped. */
 const allowances: Record<Kind, Allowance> = {
   message: {
     messages: { perSecond: 250, atOnce: 1_000 },
@@ -26,7 +26,7 @@ const kinds: Partial<Record<NonNullable<DataPacket['value']['case']>, Kind>> = {
   rpcResponse: 'call',
 };
 
-/** What one participant may send to the others as data. */
+/** Limits the data that one participant sends to the others. */
 export class DataBudgets {
   readonly #budgets = new Budgets(allowances);
 

@@ -1,15 +1,15 @@
 import { type DataPacket, ParticipantInfo_Kind } from '@livekit/protocol';
 import type { Participant } from './participant.ts';
 
-/** What pages show as the agent's words and state travels under these names. */
+/** Topics under which pages show the agent's words and state. */
 const RESERVED_TOPIC = /^(?:lk|sigma)\./;
-/** Streams that one participant may have under way; the oldest is given up for one more. */
+/** Most open streams of one participant; the oldest is closed for a new one. */
 const MAX_STREAMS = 64;
 const MAX_STREAM_ID_CHARACTERS = 64;
 
 const isAgent = ({ kind }: Participant) => kind === ParticipantInfo_Kind.AGENT;
 
-/** Whether a packet claims to be what agents alone say: captions, and everything under a topic that is kept for them. */
+/** Whether a packet pretends to come from an agent: captions, and everything under a reserved topic. */
 export function poses(sender: Participant, { value }: DataPacket): boolean {
   if (isAgent(sender)) return false;
   if (value.case === 'transcription') return true;
@@ -19,14 +19,14 @@ export function poses(sender: Participant, { value }: DataPacket): boolean {
 }
 
 /**
- * The streams of data under way in a room. Receivers put them together by their ids alone, so it is here that nobody
- * adds to, ends or begins anew what somebody else is saying.
+ * The open data streams of a room. Receivers assemble streams by id only, so this keeps a sender from
+ * continuing, ending or restarting another's stream.
  */
 export class OpenStreams<Sender> {
   readonly #senders = new Map<string, Sender>();
   readonly #own = new Map<Sender, Set<string>>();
 
-  /** @returns whether the packet may pass: it is no part of a stream, or of one of the sender's own */
+  /** @returns whether the packet may pass: not part of a stream, or part of the sender's own */
   follow(sender: Sender, { value }: DataPacket): boolean {
     if (value.case === 'streamHeader') return this.#begin(sender, value.value.streamId);
     if (value.case !== 'streamChunk' && value.case !== 'streamTrailer') return true;
@@ -36,7 +36,7 @@ export class OpenStreams<Sender> {
     return true;
   }
 
-  /** Somebody has gone. */
+  /** Drops the streams of a participant who has left. */
   forget(sender: Sender): void {
     for (const id of this.#own.get(sender) ?? []) this.#senders.delete(id);
     this.#own.delete(sender);
@@ -59,8 +59,8 @@ export class OpenStreams<Sender> {
 }
 
 /**
- * Whether an agent sends what somebody else said: the text of their speech keeps their name, as on a LiveKit server.
- * Such text is marked as made by a machine.
+ * Whether an agent sends another participant's words: the transcript of their speech keeps their name, as on
+ * a LiveKit server. Such text is marked as machine-made.
  */
 export function speaksForAnother(sender: Participant, packet: DataPacket): boolean {
   const { participantIdentity, value } = packet;

@@ -1,14 +1,14 @@
 import type { RoomParticipant } from '#server/engines/rooms/contract';
 
-/** Whoever may come in is known after a look into the database, or not at all for now. */
+/** Longest wait for the answer, which takes a database query. */
 const PATIENCE_MS = 5_000;
 
-/** Nobody has said whether somebody may come in. */
+/** The question whether a participant may enter got no answer. */
 export class DoorUnanswered extends Error {
   override readonly name = 'DoorUnanswered';
 }
 
-/** Somebody who wants to come into a room. */
+/** A participant who wants to enter a room. */
 export interface Arrival {
   id: number;
   room: string;
@@ -20,7 +20,7 @@ interface Asked {
   reject(error: Error): void;
 }
 
-/** Asks the product, which runs in another thread, who may come in. */
+/** Asks the product, in another thread, who may enter. */
 export class Door {
   readonly #tell: (arrival: Arrival) => void;
   readonly #asked = new Map<number, Asked>();
@@ -45,7 +45,7 @@ export class Door {
     }
   }
 
-  /** @param isWelcome null: it is not known */
+  /** @param isWelcome null: unknown */
   answer(id: number, isWelcome: boolean | null): void {
     const asked = this.#asked.get(id);
     if (isWelcome === null) asked?.reject(new DoorUnanswered('Nobody can say who may come in.'));

@@ -1,10 +1,10 @@
-/** Tokens open doors for ten minutes, and so do those that replace them during a call. */
+/** Longer than a token can be used to enter, including tokens renewed during a call (ten minutes each). */
 const REMEMBERED_MS = 60 * 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** Who was put out of which room, and when: for as long as they may hold a token from before. */
+/** Remembers who was removed from which room and when, as long as they may hold an older token. */
 export class Expulsions {
-  /** In the order in which they were noted. */
+  /** In order of time. */
   readonly #times = new Map<string, number>();
 
   note(room: string, identity: string): void {
@@ -17,7 +17,7 @@ export class Expulsions {
     }
   }
 
-  /** @param issuedAt in whole seconds: a token of the very second counts as one from before */
+  /** @param issuedAt in whole seconds: a token of the same second counts as older */
   isAfter(room: string, identity: string, issuedAt: number): boolean {
     const at = this.#times.get(keyOf(room, identity));
     return at !== undefined && issuedAt <= Math.floor(at / 1000);

@@ -11,11 +11,11 @@ import { type Face, faceProblem } from './limits.ts';
 import { kindOf, permissionsOf } from './permissions.ts';
 import { Unauthorized } from './tokens.ts';
 
-/** What a client says when it comes, whichever way it says it. */
+/** A client's join request, in either protocol version. */
 export interface Arrival {
   isSinglePeer: boolean;
   reconnects: boolean;
-  /** Who it was before, when it reconnects. */
+  /** Its previous session id, if it reconnects. */
   sid: string;
   autoSubscribe: boolean;
   client: ClientInfo;
@@ -29,7 +29,7 @@ export class BadJoinRequest extends Error {
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads the query of `/rtc` (separate parameters) or `/rtc/v1` (`join_request`, which may be packed).
+ * Reads the query of `/rtc` (separate parameters) or `/rtc/v1` (`join_request`, optionally compressed).
  * @throws BadJoinRequest
  */
 export function readArrival(url: URL): Arrival {
@@ -63,8 +63,8 @@ export function readArrival(url: URL): Arrival {
 }
 
 /**
- * How somebody will be seen: as their token says, and as they say themselves if the token lets them.
- * @throws Unauthorized when it does not, BadJoinRequest when it is more than fits
+ * How a participant will be shown: by their token, and by their own request if the token allows it.
+ * @throws Unauthorized if it does not; BadJoinRequest if it is too large
  */
 export function arrivingFace(claims: ClaimGrants & { video: VideoGrant }, { join }: Arrival): Face {
   const own = { metadata: join?.metadata ?? '', attributes: join?.participantAttributes ?? {} };
@@ -98,7 +98,7 @@ function unpack(packed: string): JoinRequest {
 
 const isTrue = (value: string | null) => value === '1' || value === 'true';
 
-/** The names that clients use for themselves, and their numbers in the protocol. */
+/** Names of client SDKs, and their numbers in the protocol. */
 const sdks: Record<string, ClientInfo_SDK> = {
   js: 1,
   ios: 2,

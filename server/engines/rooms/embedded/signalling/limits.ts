@@ -1,25 +1,25 @@
 import { ParticipantInfo_Kind } from '@livekit/protocol';
 
-/** How long things may be; LiveKit's own defaults. */
+/** Length limits; LiveKit's defaults. */
 export const MAX_NAME_CHARACTERS = 256;
 const MAX_METADATA_BYTES = 64_000;
 const MAX_ATTRIBUTES_BYTES = 64_000;
-/** All that is said of one track when it is announced; clients need a few hundred bytes. */
+/** Size of a track's announcement; clients need a few hundred bytes. */
 export const MAX_TRACK_BYTES = 4_096;
-/** Of lists that everybody is told: the kinds there are, many times over. */
+/** Entries of lists that are sent to everyone; many times more than there are kinds. */
 export const MAX_LISTED = 16;
 
-/** What agents say of themselves (`lk.agent.state`), and pages show as the agent's. */
+/** Attributes of agents (`lk.agent.state`), which pages show as the agent's. */
 const AGENT_ATTRIBUTE = /^lk\.agent(?:\.|$)/;
 
-/** What everybody in a room is shown of a participant. */
+/** What all participants are shown of one. */
 export interface Face {
   name: string;
   metadata: string;
   attributes: Record<string, string>;
 }
 
-/** Why a face may not be shown, in one sentence; null when it may. Asked wherever one enters. */
+/** Why a face must not be shown, in one sentence; null if it may. Checked wherever a face is set. */
 export function faceProblem(face: Partial<Face>, kind: ParticipantInfo_Kind): string | null {
   const { name = '', metadata = '', attributes = {} } = face;
   if (name.length > MAX_NAME_CHARACTERS) return 'The name is too long.';

@@ -32,17 +32,17 @@ import { PublisherConnection } from './publisher-connection.ts';
 import { SignalBudgets } from './signal-budgets.ts';
 import { SubscriberConnection } from './subscriber-connection.ts';
 
-/** The socket a participant's messages take; it may be cut and replaced by another. */
+/** The socket of a participant's messages; it may be cut and replaced. */
 export interface SignalSocket {
   send(bytes: Uint8Array): void;
   close(code: number, reason: string): void;
 }
 
-/** What a participant tells the room it is in. */
+/** Events from a participant to its room. */
 export interface ParticipantHost {
   /** Media flows: the participant has arrived. */
   onActive(participant: Participant): void;
-  /** The media connection is gone for good. */
+  /** The media connection is lost for good. */
   onMediaLost(participant: Participant): void;
   onPublished(participant: Participant, publication: Publication): void;
   onUnpublished(participant: Participant, publication: Publication): void;
@@ -54,7 +54,7 @@ interface ParticipantOptions {
   face: Face;
   kind: ParticipantInfo_Kind;
   permissions: Permissions;
-  /** One connection for both ways, whose offers come from the client (`/rtc/v1`). */
+  /** One connection for both directions, with offers from the client (`/rtc/v1`). */
   isSinglePeer: boolean;
   autoSubscribe: boolean;
   client: ClientInfo;
@@ -62,17 +62,19 @@ interface ParticipantOptions {
   host: ParticipantHost;
 }
 
-/** Tracks one person may have at once. */
+/** Most tracks of one person at once. */
 export const MAX_TRACKS = 32;
 
-/** Somebody in a room: who they are, what they publish and receive, and the connections for it. */
+/** A participant in a room: identity, what they publish and receive, and their connections. */
 export class Participant {
   readonly sid = newSid('PA_');
   readonly identity: string;
   readonly kind: ParticipantInfo_Kind;
   readonly isSinglePeer: boolean;
   readonly autoSubscribe: boolean;
-  /** The client learns on the connection for receiving that it has arrived; else on the one for publishing. */
+  /**
+   * Whether the client learns of its arrival on the receiving connection; otherwise on the publishing one.
+   */
   readonly isSubscriberPrimary: boolean;
   readonly joinedAt = Date.now();
   name: string;
@@ -83,17 +85,17 @@ export class Participant {
   disconnectReason: DisconnectReason | null = null;
   readonly publications = new Map<string, Publication>();
   readonly subscriptions = new Map<string, Subscription>();
-  /** Tracks the client asked for or refused by name; the others follow `autoSubscribe`. */
+  /** Tracks that the client requested or refused explicitly; others follow `autoSubscribe`. */
   readonly wishes = new Map<string, boolean>();
-  /** Who may receive what this participant publishes; null: everybody. */
+  /** Who may receive this participant's tracks; null: everyone. */
   audience: ((identity: string, sid: string, trackSid: string) => boolean) | null = null;
-  /** Loudest sound since the speakers were last looked at, as -dBov, and how often one was heard. */
+  /** Loudness of each audio packet since the last check of speakers, as -dBov. */
   readonly levels: number[] = [];
   /** Highest number of a reliable message that arrived. */
   lastSequence = 0;
   readonly dataBudgets = new DataBudgets();
   readonly signalBudgets = new SignalBudgets();
-  /** What everybody is told of the program it uses. */
+  /** What others are told about its client program. */
   readonly #client: Pick<ClientInfo, 'clientProtocol' | 'capabilities'>;
   readonly #udp: UdpPorts;
   readonly #host: ParticipantHost;
@@ -128,7 +130,7 @@ export class Participant {
     return this.state === ParticipantInfo_State.ACTIVE;
   }
 
-  /** Agents and recorders keep no room open. */
+  /** Agents and recorders do not keep a room open. */
   get isDependent(): boolean {
     return this.kind === ParticipantInfo_Kind.AGENT || this.kind === ParticipantInfo_Kind.EGRESS;
   }
@@ -171,7 +173,7 @@ export class Participant {
       },
       onLost: () => this.#mediaLost(),
       onStalled: () => {
-        // Without a socket there is nothing to answer on; resuming offers again.
+        // Without a socket there is no way to answer; resuming makes a new offer.
         if (this.#socket) this.#mediaLost();
       },
     });
@@ -201,7 +203,7 @@ export class Participant {
     publisher.answered();
   }
 
-  /** After a socket was replaced: what was on its way over the old one is said again. */
+  /** After a socket was replaced: repeats messages that may have been lost with the old one. */
   resumed(): void {
     this.#publisher?.resumed();
     this.#subscriber?.negotiate({ iceRestart: true });
@@ -211,7 +213,9 @@ export class Participant {
     return !this.#isGone && this.downlink.transport.data.send(label, bytes);
   }
 
-  /** @returns what the client asked to publish; null when it has too many tracks or asks for the same one twice */
+  /**
+   * @returns the announced publication; null if there are too many tracks or this one was announced before
+   */
   announce(request: AddTrackRequest): Publication | null {
     if (this.publications.size >= MAX_TRACKS) return null;
     if ([...this.publications.values()].some(({ clientId }) => clientId === request.cid)) return null;
@@ -231,7 +235,7 @@ export class Participant {
         codecs: [{ mimeType, cid: request.cid, layers: request.layers }],
         stereo: request.stereo,
         disableDtx: request.disableDtx,
-        // Redundant audio is not carried.
+        // Redundant audio is not forwarded.
         disableRed: true,
         encryption: request.encryption,
         stream: request.stream,
@@ -263,7 +267,7 @@ export class Participant {
     publication.close();
   }
 
-  /** As others see it. Every change gives it a higher version. */
+  /** The participant as others see it. Every change raises its version. */
   info(): ParticipantInfo {
     const live = [...this.publications.values()].filter(({ isLive }) => isLive);
     return new ParticipantInfo({
@@ -286,7 +290,7 @@ export class Participant {
     });
   }
 
-  /** The next info is newer than every one before. */
+  /** Raises the version of the next info. */
   touch(): void {
     this.#version++;
   }
@@ -296,12 +300,12 @@ export class Participant {
       this.send({ case: 'update', value: new ParticipantUpdate({ participants }) });
   }
 
-  /** Asks the client to mute or unmute a track of its own. */
+  /** Asks the client to mute or unmute its own track. */
   tellMuted(trackSid: string, muted: boolean): void {
     this.send({ case: 'mute', value: new MuteTrackRequest({ sid: trackSid, muted }) });
   }
 
-  /** Says goodbye: the client leaves, or comes back as somebody new. */
+  /** Tells the client to leave, or to come back as a new participant. */
   sendLeave(reason: DisconnectReason, action = LeaveRequest_Action.DISCONNECT): void {
     this.send({
       case: 'leave',
@@ -309,7 +313,7 @@ export class Participant {
     });
   }
 
-  /** Frees everything. The socket is closed once what was sent on it has gone out. */
+  /** Frees everything. The socket closes once its last messages were sent. */
   async close(): Promise<void> {
     this.#isGone = true;
     for (const publication of this.publications.values()) publication.close();
@@ -320,13 +324,13 @@ export class Participant {
 
   #claim(section: RemoteSection): Publication | null {
     const exact = this.#announced.findIndex(({ clientId }) => clientId === section.trackId);
-    // Some clients name the track in its section differently.
+    // Some clients use a different track id in the section.
     const at = exact >= 0 ? exact : this.#announced.findIndex(({ kind }) => kind === section.kind);
     return this.#announced.splice(at, at < 0 ? 0 : 1)[0] ?? null;
   }
 
   #published(publication: Publication): void {
-    // It may have been taken back while its offer was answered.
+    // It may have been unpublished while its offer was answered.
     if (this.#isGone || publication.isLive || !this.publications.has(publication.info.sid)) return;
     publication.isLive = true;
     this.#host.onPublished(this, publication);

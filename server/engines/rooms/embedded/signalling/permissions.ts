@@ -1,7 +1,7 @@
 import { ParticipantInfo_Kind, ParticipantPermission, TrackSource } from '@livekit/protocol';
 import type { ClaimGrants, VideoGrant } from 'livekit-server-sdk';
 
-/** What a token, or later an administrator, lets a participant do. */
+/** Rights of a participant, from the token or set later by an administrator. */
 export interface Permissions {
   canSubscribe: boolean;
   canPublish: boolean;
@@ -15,7 +15,7 @@ export interface Permissions {
   canSubscribeMetrics: boolean;
 }
 
-/** As LiveKit reads a grant: what it does not mention is allowed where it is about media and data, and denied elsewhere. */
+/** Reads a grant as LiveKit does: omitted rights are granted for media and data, and denied otherwise. */
 export function permissionsOf(grant: VideoGrant): Permissions {
   return {
     canSubscribe: grant.canSubscribe ?? true,
@@ -30,7 +30,7 @@ export function permissionsOf(grant: VideoGrant): Permissions {
   };
 }
 
-/** What an administrator set in place of them. */
+/** The rights after an administrator's change. */
 export function permissionsFrom(wanted: ParticipantPermission, before: Permissions): Permissions {
   return {
     canSubscribe: wanted.canSubscribe,
@@ -48,7 +48,7 @@ export function permissionsFrom(wanted: ParticipantPermission, before: Permissio
 export const toMessage = (permissions: Permissions): ParticipantPermission =>
   new ParticipantPermission({ ...permissions, canPublishSources: [...permissions.canPublishSources] });
 
-/** The grant of a fresh token, so that it says what holds now. */
+/** The grant for a renewed token, with the current rights. */
 export const grantOf = (room: string, permissions: Permissions): VideoGrant => ({
   roomJoin: true,
   room,
@@ -78,7 +78,7 @@ const kinds: Record<string, ParticipantInfo_Kind> = {
 export const kindOf = (claims: ClaimGrants): ParticipantInfo_Kind =>
   kinds[claims.kind ?? ''] ?? ParticipantInfo_Kind.STANDARD;
 
-/** In a token a source is its name in small letters. */
+/** Tokens name sources in lower case. */
 function toTrackSource(source: TrackSource | string): TrackSource {
   if (typeof source === 'number') return source;
   const named: Record<string, TrackSource> = {

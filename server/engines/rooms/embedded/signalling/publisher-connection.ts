@@ -19,19 +19,19 @@ import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
 import { type LocalSection, writeDescription } from '#server/engines/rooms/embedded/media/write-sdp';
 import type { Downlink } from './downlink.ts';
 
-/** What the connection needs of the participant it belongs to. */
+/** The part of the participant that the connection uses. */
 interface PublisherHost {
   readonly sid: string;
-  /** Takes the publication that was announced for a section that sends; null: not announced (yet). */
+  /** Takes the announced publication of a sending section; null if not announced (yet). */
   claim(section: RemoteSection): Publication | null;
-  /** Whether a track was announced that no section has claimed. @param trackId as the client calls it */
+  /** Whether an announced track is still without a section. @param trackId the client's id */
   isAnnounced(trackId: string): boolean;
   onPublished(publication: Publication): void;
   onUnpublished(publication: Publication): void;
   onConnected(): void;
   onLost(): void;
   onData(label: string, bytes: Buffer): void;
-  /** The client is asked for sections to receive in, and offers again. */
+  /** Asks the client for more receiving sections, in a new offer. */
   requireSections(missing: { audios: number; videos: number }): void;
 }
 
@@ -39,17 +39,17 @@ interface Section {
   remote: RemoteSection;
   publication: Publication | null;
   subscription: Subscription | null;
-  /** It carried a subscription that is over, which the client has not been told yet. */
+  /** Its subscription has ended, and the client has not been told yet. */
   mustRest: boolean;
   rid: string;
 }
 
-/** Sources a publisher may send from over its life. */
+/** Most sources of a publisher over its life. */
 const MAX_SOURCES = 256;
 
 /**
- * The connection whose offers come from the client. What the client sends in it is published; a client with a single
- * connection receives in it too, in sections it offers to receive in.
+ * The connection whose offers come from the client. What the client sends in it is published; a client with a
+ * single connection also receives in it, in sections it offers for that.
  */
 export class PublisherConnection implements Downlink {
   readonly transport: Transport;
@@ -75,9 +75,9 @@ export class PublisherConnection implements Downlink {
   }
 
   /**
-   * Takes an offer.
+   * Accepts an offer.
    * @returns the answer
-   * @throws BadDescription when the offer is none
+   * @throws BadDescription if the offer is invalid
    */
   answer(offer: SessionDescription): SessionDescription {
     const remote = readDescription(offer.sdp);
@@ -100,20 +100,20 @@ export class PublisherConnection implements Downlink {
     const midToTrackId: Record<string, string> = {};
     for (const [mid, { subscription }] of this.#sections)
       if (subscription) midToTrackId[mid] = subscription.publication.info.sid;
-    // Told after the answer is on its way: then the client knows its own track before anybody else does.
+    // After the answer was sent, so that the client knows its own track before others do.
     queueMicrotask(() => {
       for (const publication of published) this.#host.onPublished(publication);
     });
     return new SessionDescription({ type: 'answer', sdp, id: offer.id, midToTrackId });
   }
 
-  /** The answer has gone out: what still has no section is asked for. */
+  /** Call after the answer was sent: requests sections that are still missing. */
   answered(): void {
     for (const section of this.#sections.values()) section.mustRest = false;
     this.#require(false);
   }
 
-  /** A track was announced whose section had been offered before. */
+  /** A track was announced after its section was offered. */
   claimLate(): void {
     for (const section of this.#sections.values()) {
       const { remote } = section;
@@ -149,7 +149,7 @@ export class PublisherConnection implements Downlink {
     await this.transport.close();
   }
 
-  /** A section whose place was taken by another is in no offer any more (RFC 9429, 5.2.2). */
+  /** Drops sections that are no longer in the offer because another took their place (RFC 9429, 5.2.2). */
   #forgetSections(offered: readonly RemoteSection[]): void {
     const mids = new Set(offered.map(({ mid }) => mid));
     for (const [mid, { publication, subscription }] of this.#sections) {
@@ -166,7 +166,7 @@ export class PublisherConnection implements Downlink {
     }
   }
 
-  /** Follows one section of an offer. @returns what is newly published in it */
+  /** Applies one section of an offer. @returns newly published tracks */
   #take(remote: RemoteSection): Publication[] {
     const known = this.#sections.get(remote.mid);
     const section: Section = known ?? {
@@ -193,7 +193,7 @@ export class PublisherConnection implements Downlink {
     return bound ? [bound] : [];
   }
 
-  /** One track took another's place within one offer. */
+  /** Whether a different track took the section's place within one offer. */
   #isAnother({ remote, publication }: Section): boolean {
     return remote.trackId !== publication?.clientId && this.#host.isAnnounced(remote.trackId);
   }
@@ -231,7 +231,7 @@ export class PublisherConnection implements Downlink {
       return { kind: 'refused', media: remote.kind, mid, protocol: remote.protocol, formats: remote.formats };
     const section = this.#sections.get(mid);
     const subscription = section?.subscription ?? null;
-    // Also where none is sent: Chromium takes what one section leaves out from the next one it offers.
+    // Also in sections without media: Chromium omits in its next offer what one section omits.
     const extensions = acceptedExtensions(remote).accepted;
     if (subscription)
       return {
@@ -284,9 +284,9 @@ export class PublisherConnection implements Downlink {
     );
   }
 
-  /** @param always also when there are sections enough, so that the client offers again */
+  /** @param always also if there are enough sections, so that the client makes a new offer */
   #require(always: boolean): void {
-    // Before the first offer the client has not said what it can; it is looked at then.
+    // Before its first offer the client's abilities are unknown; it is checked then.
     if (this.#asked || this.#sections.size === 0) return;
     if (!always && this.#waiting.size === 0) return;
     const missing = (kind: MediaKind) => {

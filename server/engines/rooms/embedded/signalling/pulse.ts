@@ -4,10 +4,10 @@ import { QUALITY_MS, qualityOf } from './quality.ts';
 import { SPEAKERS_MS, Speakers } from './speakers.ts';
 
 const REPORTS_MS = 1_000;
-/** Reports that surely fit into one packet. */
+/** Number of reports that surely fit into one packet. */
 const REPORTS_AT_ONCE = 20;
 
-/** What everybody in a room is told over and over: who speaks, how good the connections are, how the streams arrive. */
+/** Periodic updates to a room: speakers, connection quality, RTCP reports. */
 export class RoomPulse {
   readonly #participants: ReadonlyMap<string, Participant>;
   readonly #speakers = new Speakers();
@@ -31,7 +31,7 @@ export class RoomPulse {
     this.#timers = [];
   }
 
-  /** Somebody has just come: who speaks right now. */
+  /** Tells a new participant who is speaking. */
   tellSpeakersTo(participant: Participant): void {
     const speakers = this.#speakers.current();
     if (speakers.length > 0)
@@ -62,7 +62,7 @@ export class RoomPulse {
       });
   }
 
-  /** What RTCP has to say once a second: to publishers how their packets arrive, to receivers how the clocks stand. */
+  /** Sends RTCP once a second: reception reports to publishers, clock reports to receivers. */
   #report(): void {
     for (const participant of this.#participants.values()) {
       for (const publication of participant.publications.values()) publication.reportBack();

@@ -3,18 +3,18 @@ import type { ReceptionWindow } from '#server/engines/rooms/embedded/forwarding/
 import type { Participant } from './participant.ts';
 
 export const QUALITY_MS = 5_000;
-/** Nothing at all arrived for so long, although the network is asked every 2.5 s. */
+/** Silence after which the connection counts as lost; checks arrive every 2.5 s. */
 const LOST_AFTER_MS = 8_000;
 
-/** What a stream went through, from one end to the other. */
+/** End-to-end quality of a stream. */
 interface Experience {
   /** 0 to 1. */
   lost: number;
-  /** One way, network and jitter buffer, in milliseconds. */
+  /** One-way delay of network and jitter buffer, in milliseconds. */
   delayMs: number;
 }
 
-/** How good a participant's connection is, from what RTCP says of every stream of theirs: the worst one counts. */
+/** A participant's connection quality, from RTCP's statistics of all their streams: the worst counts. */
 export function qualityOf(participant: Participant, now: number): ConnectionQualityInfo {
   const { transport } = participant.isSubscriberPrimary ? participant.subscriber : participant.publisher;
   const isLost = participant.isActive && Date.now() - transport.lastPacketAt > LOST_AFTER_MS;
@@ -50,8 +50,8 @@ const uplink = ({ expected, received, jitterMs }: ReceptionWindow): Experience =
 });
 
 /**
- * The E-model's rating R (ITU-T G.107): 93.2 less what delay takes away (Cole and Rosenbluth 2001) and what loss does.
- * Opus: equipment impairment 0, robustness to loss 20 (with its forward error correction).
+ * The E-model's rating R (ITU-T G.107): 93.2 minus the impairments of delay (Cole and Rosenbluth 2001) and
+ * loss. Opus: equipment impairment 0, robustness to loss 20 (with its forward error correction).
  */
 export function transmissionRating({ lost, delayMs }: Experience): number {
   const byDelay = 0.024 * delayMs + (delayMs > 177.3 ? 0.11 * (delayMs - 177.3) : 0);
@@ -59,7 +59,7 @@ export function transmissionRating({ lost, delayMs }: Experience): number {
   return 93.2 - byDelay - (95 * percent) / (percent + 20);
 }
 
-/** G.107, annex B: 80 and more satisfies, below 60 few are. */
+/** G.107, annex B: from 80 users are satisfied, below 60 few are. */
 function gradeOf(rating: number): ConnectionQuality {
   if (rating >= 80) return ConnectionQuality.EXCELLENT;
   return rating >= 60 ? ConnectionQuality.GOOD : ConnectionQuality.POOR;

@@ -19,8 +19,8 @@ type Message = SignalRequest['message'];
 type Refusal = { reason: RequestResponse_Reason; message: string };
 
 /**
- * Does what a client asks for.
- * @returns a sentence when it makes no sense and the client is better off beginning anew; else null
+ * Carries out a client's request.
+ * @returns a sentence if the request makes no sense and the client should reconnect; otherwise null
  */
 export function handleRequest(room: Room, participant: Participant, message: Message): string | null {
   switch (message.case) {
@@ -91,7 +91,7 @@ export function handleRequest(room: Room, participant: Participant, message: Mes
       room.leave(participant, DisconnectReason.CLIENT_INITIATED);
       return null;
     default:
-      // Candidates are not needed: the client comes to us. Layers and what it knows after a resume neither.
+      // Not needed: candidates (the client connects to us), layers, and the sync state after a resume.
       return null;
   }
 }
@@ -126,7 +126,7 @@ function announce(participant: Participant, message: Extract<Message, { case: 'a
     );
 }
 
-/** Mutes or unmutes a track as its publisher wants it. */
+/** Mutes or unmutes a track at its publisher's request. */
 export function mute(room: Room, participant: Participant, trackSid: string, muted: boolean): boolean {
   const publication = participant.publications.get(trackSid);
   if (!publication) return false;
@@ -137,14 +137,14 @@ export function mute(room: Room, participant: Participant, trackSid: string, mut
   return true;
 }
 
-/** The tracks that a wish names, each once. */
+/** The tracks that a subscription request names, without repeats. */
 export const subscribed = (wish: {
   trackSids: string[];
   participantTracks: { trackSids: string[] }[];
 }): Set<string> =>
   new Set([...wish.trackSids, ...wish.participantTracks.flatMap(({ trackSids }) => trackSids)]);
 
-/** Somebody says who may receive what they publish; whoever is affected is told. */
+/** A publisher limits who may receive their tracks; affected participants are told. */
 function limitAudience(room: Room, publisher: Participant, limits: SubscriptionPermission): void {
   const before = publisher.audience;
   publisher.audience = limits.allParticipants ? null : audienceOf(limits.trackPermissions);
@@ -159,7 +159,10 @@ function limitAudience(room: Room, publisher: Participant, limits: SubscriptionP
   room.matchAgain(publisher);
 }
 
-/** Looked up, since it is asked for everybody and every track: a long list must not cost more than a short one. */
+/**
+ * Maps, because this is checked for every participant and track: a long list must not cost more than a short
+ * one.
+ */
 function audienceOf(permissions: readonly TrackPermission[]): NonNullable<Participant['audience']> {
   const tracks = new Map<string, Set<string> | 'all'>();
   for (const { participantIdentity, participantSid, allTracks, trackSids } of permissions) {
@@ -211,7 +214,7 @@ function updateOwn(room: Room, participant: Participant, wanted: UpdateParticipa
   });
 }
 
-/** An attribute set to nothing is taken away. */
+/** Merges attributes; an empty value deletes one. */
 export const withChanges = (
   before: Record<string, string>,
   changes: Record<string, string>,

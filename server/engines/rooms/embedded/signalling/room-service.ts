@@ -31,7 +31,7 @@ import type { Room } from './room.ts';
 import { settingsOf } from './room-settings.ts';
 import type { Rooms } from './rooms.ts';
 
-/** A refusal as Twirp has them: its code decides the HTTP status. */
+/** A Twirp error: its code determines the HTTP status. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: keyof typeof statuses;
@@ -65,10 +65,10 @@ interface MessageType<T> {
   fromBinary(bytes: Uint8Array): T;
   fromJsonString(text: string, options?: { ignoreUnknownFields?: boolean }): T;
 }
-/** Reads a request's body as the type it must be. */
+/** Parses a request's body as the given type. */
 type ReadBody = <T>(type: MessageType<T>) => T;
 
-/** LiveKit's RoomService, so that its server SDKs work with this server as with theirs. */
+/** LiveKit's RoomService, so that its server SDKs work with this server. */
 export class RoomService {
   readonly #rooms: Rooms;
 
@@ -150,7 +150,7 @@ export class RoomService {
 
   #mute(grant: VideoGrant, request: MuteRoomTrackRequest): Message {
     const { room, participant } = this.#find(grant, request);
-    // Nobody's microphone is opened from afar; LiveKit's default, too.
+    // Microphones are never opened remotely; also LiveKit's default.
     if (!request.muted) throw new ServiceError('failed_precondition', 'remote unmute not enabled');
     if (!mute(room, participant, request.trackSid, true))
       throw new ServiceError('not_found', 'track is not found');

@@ -1,7 +1,7 @@
 import type { CreateRoomRequest, RoomConfiguration } from '@livekit/protocol';
 import type { RoomSettings } from './room.ts';
 
-/** What a request or a token says of a room; what it leaves out stays as it is. */
+/** Room settings in a request or token; omitted ones stay as they are. */
 export function settingsOf(
   wanted: Partial<
     Pick<

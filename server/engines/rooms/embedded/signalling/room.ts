@@ -26,21 +26,21 @@ export interface RoomSettings {
   metadata: string;
 }
 
-/** What happens in a room, for whoever keeps the list of rooms. */
+/** Events of a room, for the list of rooms. */
 interface RoomListener {
   onActive(room: Room, participant: Participant): void;
   onLeft(room: Room, participant: Participant, reason: DisconnectReason): void;
   onTrack(room: Room, participant: Participant, publication: Publication, isPublished: boolean): void;
-  /** Nobody has been in it for as long as its settings allow. */
+  /** The room has been empty for as long as its settings allow. */
   onExpired(room: Room): void;
 }
 
-/** Whoever lost the socket may come back on another one within this time, as the same participant. */
+/** Time in which a participant may resume on a new socket after losing one. */
 const RESUME_MS = 15_000;
 
 export const publishCodecs = () => [new Codec({ mime: 'audio/opus' }), new Codec({ mime: 'video/VP8' })];
 
-/** A room: who is in it, who receives what of whom, and what everybody is told. */
+/** A room: its participants, their subscriptions, and the messages to everyone. */
 export class Room implements ParticipantHost {
   readonly sid = newSid('RM_');
   readonly name: string;
@@ -84,24 +84,24 @@ export class Room implements ParticipantHost {
     });
   }
 
-  /** Everybody a participant sees, without themselves. */
+  /** The participants that one sees, without themselves. */
   othersOf(participant: Participant): ParticipantInfo[] {
     return [...this.participants.values()]
       .filter((other) => other !== participant && !other.permissions.hidden)
       .map((other) => other.info());
   }
 
-  /** Somebody comes in; whoever had the same identity goes. */
+  /** Adds a participant; one with the same identity is removed. */
   join(participant: Participant): void {
     const before = this.participants.get(participant.identity);
     if (before) this.leave(before, DisconnectReason.DUPLICATE_IDENTITY, { tell: true });
     this.participants.set(participant.identity, participant);
-    // Agents alone keep no room open.
+    // Agents alone do not keep a room open.
     if (!participant.isDependent) this.#stopExpiry();
     this.#pulse.start();
   }
 
-  /** The one who came in has been told of the room: now the others are told of them, and media begins. */
+  /** Called after the new participant was told about the room: tells the others, and starts media. */
   joined(participant: Participant): void {
     this.broadcast(participant, { exceptSelf: true });
     for (const publisher of this.participants.values()) this.#matchAll(participant, publisher);
@@ -109,9 +109,9 @@ export class Room implements ParticipantHost {
   }
 
   /**
-   * Somebody goes, and everything of theirs is freed.
-   * @param options.tell whether they have to be told
-   * @param options.comeBack whether they are to come back at once, as somebody new
+   * Removes a participant and frees everything of theirs.
+   * @param options.tell whether to tell them
+   * @param options.comeBack whether they should come back at once, as a new participant
    */
   leave(
     participant: Participant,
@@ -144,7 +144,7 @@ export class Room implements ParticipantHost {
       this.#expireAfter(wasActive ? this.settings.departureTimeoutMs : this.settings.emptyTimeoutMs);
   }
 
-  /** The socket is gone; the media may well go on. */
+  /** The socket is gone; media may continue. */
   absent(participant: Participant): void {
     if (participant.isGone || this.#absences.has(participant)) return;
     this.#absences.set(
@@ -158,7 +158,7 @@ export class Room implements ParticipantHost {
     this.#absences.delete(participant);
   }
 
-  /** Tells everybody who may see it how a participant is now. */
+  /** Sends a participant's current info to all who may see it. */
   broadcast(participant: Participant, options: { exceptSelf?: boolean } = {}): void {
     participant.touch();
     const update = participant.info();
@@ -175,7 +175,7 @@ export class Room implements ParticipantHost {
       participant.send({ case: 'roomUpdate', value: update });
   }
 
-  /** @param label the channel it takes */
+  /** @param label the data channel to use */
   sendData(packet: DataPacket, label: '_reliable' | '_lossy', from: Participant | null): void {
     const to = packet.destinationIdentities.length > 0 ? new Set(packet.destinationIdentities) : null;
     const bytes = Buffer.from(packet.toBinary());
@@ -191,7 +191,10 @@ export class Room implements ParticipantHost {
     return null;
   }
 
-  /** Somebody wants tracks, or no longer. Of what is not there nothing is kept: clients ask for what they were told of. */
+  /**
+   * Subscribes to or unsubscribes from tracks. Unknown track ids are ignored: clients name tracks they were
+   * told about.
+   */
   wish(subscriber: Participant, trackSids: Iterable<string>, wanted: boolean): void {
     for (const trackSid of trackSids) {
       const found = this.findPublication(trackSid);
@@ -201,7 +204,7 @@ export class Room implements ParticipantHost {
     }
   }
 
-  /** What somebody may do, or may let others do, has changed. */
+  /** Updates subscriptions after a change of rights. */
   matchAgain(participant: Participant): void {
     for (const other of this.participants.values()) {
       this.#matchAll(participant, other);
@@ -215,7 +218,7 @@ export class Room implements ParticipantHost {
   }
 
   onMediaLost(participant: Participant): void {
-    // The client makes both connections anew, as a new participant.
+    // The client rebuilds both connections as a new participant.
     this.leave(participant, DisconnectReason.STATE_MISMATCH, { tell: true, comeBack: true });
   }
 
@@ -241,7 +244,7 @@ export class Room implements ParticipantHost {
     }
     if (!participant.dataBudgets.take(packet.value, bytes.length)) return;
     if (packet.sequence > 0) {
-      // After a resume the client sends again what it does not know to have arrived.
+      // A repeat after a resume: the client did not know that it had arrived.
       if (packet.sequence <= participant.lastSequence) return;
       participant.lastSequence = packet.sequence;
     }
@@ -255,7 +258,7 @@ export class Room implements ParticipantHost {
     this.sendData(packet, label, participant);
   }
 
-  /** @param reason why everybody who is still there has to go */
+  /** @param reason why the remaining participants have to leave */
   close(reason: DisconnectReason, options: { comeBack?: boolean } = {}): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -265,7 +268,7 @@ export class Room implements ParticipantHost {
     this.#pulse.stop();
   }
 
-  /** Makes what somebody receives agree with what they want and may have. */
+  /** Brings a subscription in line with the subscriber's wishes and rights. */
   #match(subscriber: Participant, publisher: Participant, publication: Publication): void {
     if (subscriber === publisher || subscriber.isGone || publisher.isGone) return;
     const { sid } = publication.info;
@@ -291,7 +294,7 @@ export class Room implements ParticipantHost {
       this.#match(subscriber, publisher, publication);
   }
 
-  /** Tells somebody that a publisher gives or takes a track. */
+  /** Tells a subscriber that a publisher grants or withdraws a track. */
   tellAllowed(subscriber: Participant, publisherSid: string, trackSid: string, allowed: boolean): void {
     subscriber.send({
       case: 'subscriptionPermissionUpdate',

@@ -4,7 +4,7 @@ import { Expulsions } from './expulsions.ts';
 import type { Participant } from './participant.ts';
 import { Room, type RoomSettings } from './room.ts';
 
-/** What happens in rooms, as it leaves the room server. */
+/** Events of rooms, as reported to the product. */
 export type RoomsEvent =
   | { type: 'room_started' | 'room_finished'; room: string; roomSid: string }
   | { type: 'participant_joined'; room: string; roomSid: string; participant: ParticipantInfo }
@@ -31,7 +31,10 @@ const defaults: RoomSettings = {
   metadata: '',
 };
 
-/** Every room of this server. One begins when it is made or first entered and ends when nobody has been in it for a while. */
+/**
+ * All rooms of this server. A room begins when it is created or first entered, and ends after being empty for
+ * a while.
+ */
 export class Rooms {
   readonly #rooms = new Map<string, Room>();
   readonly #expulsions = new Expulsions();
@@ -49,7 +52,7 @@ export class Rooms {
     return [...this.#rooms.values()];
   }
 
-  /** The room of that name, with these settings changed; a new one where there is none. */
+  /** The room of that name with these settings applied; created if missing. */
   open(name: string, settings: Partial<RoomSettings> = {}): Room {
     const known = this.#rooms.get(name);
     if (known) {
@@ -80,7 +83,7 @@ export class Rooms {
     return room;
   }
 
-  /** Puts somebody out; tokens they have already open the room no more. */
+  /** Removes a participant; tokens they hold no longer open the room. */
   expel(name: string, identity: string): void {
     this.#expulsions.note(name, identity);
     const room = this.get(name);
@@ -88,12 +91,14 @@ export class Rooms {
     if (room && participant) room.leave(participant, DisconnectReason.PARTICIPANT_REMOVED, { tell: true });
   }
 
-  /** Whether somebody was put out after their token was made. @param issuedAt in seconds, as tokens say it */
+  /**
+   * Whether this identity was removed after the token was issued. @param issuedAt in seconds, as in tokens
+   */
   isExpelled(name: string, identity: string, issuedAt: number): boolean {
     return this.#expulsions.isAfter(name, identity, issuedAt);
   }
 
-  /** Ends a room. @returns whether there was one */
+  /** Ends a room. @returns whether it existed */
   close(name: string, reason: DisconnectReason): boolean {
     const room = this.#rooms.get(name);
     if (!room) return false;
@@ -103,7 +108,7 @@ export class Rooms {
     return true;
   }
 
-  /** The server ends: everybody comes back when it is there again. */
+  /** The server is stopping: participants return when it is back. */
   closeAll(): void {
     for (const room of this.#rooms.values()) {
       room.close(DisconnectReason.SERVER_SHUTDOWN, { comeBack: true });

@@ -26,9 +26,9 @@ import { REFRESH_MS, type Tokens } from './tokens.ts';
 
 const PING_INTERVAL_S = 5;
 const PING_TIMEOUT_S = 15;
-/** A client pings every 5 s: one that says nothing for so long has lost its network. */
+/** Clients ping every 5 s; one that is silent for this long has lost its network. */
 const SILENT_MS = 20_000;
-/** The version whose behaviour towards clients is followed here; they look at it to know what they may use. */
+/** The LiveKit version whose behaviour is followed; clients derive available features from it. */
 const serverVersion = '1.9.11';
 const serverInfo = () =>
   new ServerInfo({
@@ -43,26 +43,29 @@ export interface SessionOptions {
   rooms: Rooms;
   udp: UdpPorts;
   tokens: Tokens;
-  /** Asked before somebody comes in, and before their token is renewed. Rejects with DoorUnanswered when nobody answers. */
+  /**
+   * Asked before a participant enters and before a token is renewed. Rejects with DoorUnanswered without an
+   * answer.
+   */
   mayEnter: MayEnter;
-  /** Told of what should never happen. */
+  /** Called with unexpected errors. */
   onFailure(error: unknown): void;
 }
 
-/** Who may come in, as what, and how they asked. */
+/** An admitted participant, their rights, and their request. */
 export interface Admission {
   claims: ClaimGrants & { video: VideoGrant };
   face: Face;
   arrival: Arrival;
 }
 
-/** What a socket's messages go to. */
+/** Receives a socket's messages. */
 interface Session {
   onMessage(bytes: Uint8Array): void;
   onClose(): void;
 }
 
-/** Lets somebody into the room of their token, or back into it, over a socket that has just been opened. */
+/** Admits a participant to the room of their token, or resumes them, over a new socket. */
 export function openSession(
   socket: SignalSocket,
   { claims, face, arrival }: Admission,
@@ -143,14 +146,14 @@ function resume(socket: SignalSocket, room: Room, participant: Participant): voi
   participant.resumed();
 }
 
-/** The client may not begin, or must begin anew. */
+/** Tells the client not to connect, or to connect anew. */
 function turnAway(socket: SignalSocket, reason: DisconnectReason, action: LeaveRequest_Action): void {
   const leave = new LeaveRequest({ reason, action, canReconnect: action !== LeaveRequest_Action.DISCONNECT });
   socket.send(new SignalResponse({ message: { case: 'leave', value: leave } }).toBinary());
   socket.close(1000, 'see the message before');
 }
 
-/** Carries a participant's messages from one socket, for as long as it is theirs. */
+/** Handles a participant's messages from one socket, as long as it is theirs. */
 function converse(
   socket: SignalSocket,
   room: Room,
@@ -169,7 +172,7 @@ function converse(
   }, 5_000);
   const renew = async () => {
     try {
-      // A key that is not renewed runs out: whoever is inside stays, and does not come back with it.
+      // Without renewal the token expires: the participant stays, but cannot return with it.
       if (!(await options.mayEnter(room.name, participant))) return;
       const token = await options.tokens.renewed(room, participant, claims.kind);
       participant.send({ case: 'refreshToken', value: token });

@@ -6,8 +6,8 @@ type Kind = 'description' | 'announcement' | 'choice' | 'face' | 'other';
 const kB = 1_000;
 const MB = 1_000_000;
 /**
- * A client in a room of a hundred, where everybody comes at once, stays far below it. What is told to everybody in the
- * room, because one asked for it, is dearest.
+ * Well above a client's needs in a room of a hundred that all enter at once. Requests that lead to a message
+ * for everyone are the most expensive.
  */
 const allowances: Record<Kind, Allowance> = {
   description: { messages: { perSecond: 20, atOnce: 200 }, bytes: { perSecond: MB, atOnce: 8 * MB } },
@@ -32,11 +32,11 @@ const kinds: Partial<Record<NonNullable<SignalRequest['message']['case']>, Kind>
   updateMetadata: 'face',
 };
 
-/** What one participant may ask of the server, over every socket they have. */
+/** Limits one participant's requests over all their sockets. */
 export class SignalBudgets {
   readonly #budgets = new Budgets(allowances);
 
-  /** @returns whether a request of so many bytes may be looked at */
+  /** @returns whether a request of this many bytes may be processed */
   take(request: SignalRequest['message']['case'], bytes: number): boolean {
     return this.#budgets.take((request && kinds[request]) ?? 'other', bytes);
   }

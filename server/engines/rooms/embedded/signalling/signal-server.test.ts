@@ -12,7 +12,7 @@ import { Tokens } from './tokens.ts';
 
 const keys = { apiKey: 'key', apiSecret: 'a secret of more than thirty-two letters' };
 
-/** Tokens that are read when the test lets them. */
+/** Tokens that are verified when the test says so. */
 class HeldTokens extends Tokens {
   #release = () => {};
   #wasAsked = () => {};
@@ -86,7 +86,7 @@ it('closes without whoever never finishes coming in', async () => {
   tokens.release();
 });
 
-/** Comes in with a key that is read at once. */
+/** Connects with a token that is verified at once. */
 async function comes(url: string, identity: string): Promise<SignalClient> {
   return SignalClient.join({ url, ...keys }, 'sales', identity, { token: { metadata: `of ${identity}` } });
 }

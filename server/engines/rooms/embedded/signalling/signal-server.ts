@@ -14,11 +14,11 @@ import { Unauthorized } from './tokens.ts';
 /** Descriptions of a large room are the longest messages. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
-/** A description for the answer may stand in the address itself. */
+/** The address may contain a description. */
 const MAX_HEADER_BYTES = 256 * 1024;
-/** Who does not read what is sent loses the socket, and may resume with another. */
+/** A client that does not read loses its socket, and may resume on another. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
-/** What was said last is given so long to arrive. */
+/** Time for the last messages to arrive. */
 const CLOSE_MS = 2_000;
 const SERVICE = '/twirp/livekit.RoomService/';
 
@@ -40,7 +40,7 @@ export class SignalServer {
   readonly #service: RoomService;
   readonly #server: Server;
   readonly #arrivals = new Arrivals();
-  /** Connections whose owner is still being asked for. */
+  /** Connections whose admission is still being decided. */
   readonly #arriving = new Set<Duplex>();
   #isClosing = false;
   readonly #sockets = new WebSocketServer({
@@ -59,7 +59,7 @@ export class SignalServer {
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
   }
 
-  /** @returns the port it listens on, on this machine alone */
+  /** @returns its port, on loopback only */
   async listen(port = 0): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -72,7 +72,7 @@ export class SignalServer {
     return typeof address === 'object' && address ? address.port : port;
   }
 
-  /** Refuses whoever is still on the way in: they would be in a server that is gone in a moment. */
+  /** Refuses connections that are still being admitted, since the server is about to stop. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -102,7 +102,7 @@ export class SignalServer {
         await this.#serve(request, response, url.pathname.slice(SERVICE.length));
       } else throw new HttpError(404, 'not found');
     } catch (error) {
-      // What is left of a body that was too long is not waited for.
+      // Do not wait for the rest of a body that was too long.
       if (!request.complete) response.setHeader('connection', 'close');
       this.#refuse(response, error);
     }
@@ -132,13 +132,13 @@ export class SignalServer {
     return { status: 500, text: 'internal error' };
   }
 
-  /** Checks a token as it stands in the address or a header. */
+  /** Verifies the token from the address or a header. */
   #claims(request: IncomingMessage, url: URL): Promise<Claims> {
     const header = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     return this.#options.tokens.read(header ?? url.searchParams.get('access_token'));
   }
 
-  /** Who may come in, and how. */
+  /** Decides who may enter, and how. */
   async #admit(request: IncomingMessage, url: URL): Promise<Admission> {
     const claims = await this.#claims(request, url);
     if (!claims.video.roomJoin) throw new Unauthorized('permissions denied');
@@ -149,14 +149,14 @@ export class SignalServer {
       throw new HttpError(400, 'the name of the room or of the participant is too long');
     if (this.#options.rooms.isExpelled(room, claims.sub, claims.nbf ?? 0))
       throw new Unauthorized('removed from this room');
-    // The token alone says where to; a name in the address may only agree with it.
+    // The token determines the room; a room in the address must match it.
     const named = url.searchParams.get('room');
     if (named && named !== room) throw new Unauthorized('the token is for another room');
     const arrival = readArrival(url);
     return { claims, face: arrivingFace(claims, arrival), arrival };
   }
 
-  /** A token says that its owner was let in once: whether that still holds is asked again, unless they are inside. */
+  /** A token was valid when it was issued: asks again whether it still is, unless its owner is inside. */
   async #askAtTheDoor({ claims, face }: Admission): Promise<void> {
     const { rooms, mayEnter } = this.#options;
     const [room, identity] = [claims.video.room ?? '', claims.sub ?? ''];
@@ -185,7 +185,7 @@ export class SignalServer {
       const { status, text } = this.#refusal(error);
       socket.end(
         `HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
-        // Whoever does not hang up in turn is not waited for.
+        // Do not wait for peers that never close.
         () => socket.destroy(),
       );
     } finally {
@@ -229,7 +229,7 @@ export class SignalServer {
   }
 }
 
-/** Closes in order, and for good when the other side does not answer. */
+/** Closes cleanly, and forcibly if the other side does not answer. */
 function toSignalSocket(socket: WebSocket): SignalSocket {
   let isClosing = false;
   return {

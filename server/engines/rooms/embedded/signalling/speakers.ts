@@ -1,23 +1,23 @@
 import { SpeakerInfo } from '@livekit/protocol';
 import type { Participant } from './participant.ts';
 
-/** How often it is looked at who speaks; LiveKit's own interval. */
+/** Interval at which speakers are determined; LiveKit's own. */
 export const SPEAKERS_MS = 400;
-/** Louder than this, in -dBov, is speech; so LiveKit's server has it. */
+/** Louder than this, in -dBov, is speech; as on LiveKit's server. */
 const SPEECH_DBOV = 35;
-/** Share of a window's packets that must be that loud, so that a click is no word. */
+/** Share of a window's packets that must be that loud, so that a click does not count. */
 const SPEECH_SHARE = 0.4;
-/** A window with fewer packets (20 ms each) says nothing. */
+/** Windows with fewer packets (20 ms each) are ignored. */
 const MIN_PACKETS = 3;
-/** Smaller changes of loudness are not worth a message. */
+/** Smaller changes of loudness are not reported. */
 const STEP = 8;
 
-/** Finds out who speaks from the loudness that audio packets carry (RFC 6464). */
+/** Determines the speakers from the loudness in audio packets (RFC 6464). */
 export class Speakers {
   /** Loudness in steps, by participant. */
   readonly #active = new Map<string, number>();
 
-  /** @returns what changed since the last look: who speaks and how loud (0 to 1), and who no longer does */
+  /** @returns changes since the last call: speakers with loudness (0 to 1), and those who stopped */
   look(participants: Iterable<Participant>): SpeakerInfo[] {
     const changed: SpeakerInfo[] = [];
     const present = new Set<string>();
@@ -35,13 +35,13 @@ export class Speakers {
     return changed.sort((a, b) => b.level - a.level);
   }
 
-  /** Who speaks right now, for somebody who has just come. */
+  /** The current speakers, for a new participant. */
   current(): SpeakerInfo[] {
     return [...this.#active].map(([sid, step]) => new SpeakerInfo({ sid, level: step / STEP, active: true }));
   }
 }
 
-/** Loudness from 0 to 1 of what was said; 0 when nothing was. */
+/** Loudness from 0 to 1; 0 without speech. */
 function levelOf(levels: readonly number[]): number {
   if (levels.length < MIN_PACKETS) return 0;
   const loud = levels.filter((level) => level <= SPEECH_DBOV);

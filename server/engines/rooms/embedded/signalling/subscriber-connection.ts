@@ -13,7 +13,7 @@ interface SubscriberHost {
   sendOffer(offer: SessionDescription): void;
   onConnected(): void;
   onLost(): void;
-  /** An offer stays without an answer. */
+  /** An offer was not answered in time. */
   onStalled(): void;
 }
 
@@ -21,19 +21,19 @@ interface Slot {
   mid: string;
   kind: MediaKind;
   subscription: Subscription | null;
-  /** It carried a subscription that is over, which the client has not confirmed yet. */
+  /** Its subscription has ended, and the client has not confirmed that yet. */
   mustRest: boolean;
 }
 
 const DATA_MID = '0';
 const ANSWER_WITHIN_MS = 15_000;
 
-/** The connection whose offers come from the server: what a client with two connections receives on. */
+/** The connection whose offers come from the server: on it a client with two connections receives. */
 export class SubscriberConnection implements Downlink {
   readonly transport: Transport;
   readonly #host: SubscriberHost;
   readonly #slots: Slot[] = [];
-  /** What finds no section until another one has come to rest. */
+  /** Subscriptions that wait for a free section. */
   readonly #waiting = new Set<Subscription>();
   readonly #subscriptions = new Map<number, Subscription>();
   #offerId = 0;
@@ -46,7 +46,7 @@ export class SubscriberConnection implements Downlink {
     this.transport = new Transport(udp, {
       onConnected: () => host.onConnected(),
       onLost: () => host.onLost(),
-      // Clients send nothing here.
+      // Clients send no media here.
       onRtp: () => {},
       onData: () => {},
       onRtcp: (compound) => this.#onRtcp(compound),
@@ -64,7 +64,7 @@ export class SubscriberConnection implements Downlink {
     const { kind } = subscription.publication;
     let slot = this.#slots.find((free) => free.kind === kind && !free.subscription && !free.mustRest);
     if (!slot) {
-      // With the one for data.
+      // The data section counts, too.
       if (this.#slots.length + 1 >= MAX_SECTIONS) return false;
       slot = { mid: String(this.#slots.length + 1), kind, subscription: null, mustRest: false };
       this.#slots.push(slot);
@@ -85,7 +85,7 @@ export class SubscriberConnection implements Downlink {
     this.negotiate();
   }
 
-  /** Offers what is there now, once the client has answered what it was offered before. */
+  /** Offers the current sections, after the client has answered the previous offer. */
   negotiate(options: { iceRestart?: boolean } = {}): void {
     if (this.#closed) return;
     if (this.#outstanding && !options.iceRestart) {
@@ -124,7 +124,7 @@ export class SubscriberConnection implements Downlink {
     this.#host.sendOffer(new SessionDescription({ type: 'offer', sdp, id, midToTrackId }));
   }
 
-  /** @throws BadDescription when the answer is none */
+  /** @throws BadDescription if the answer is invalid */
   answered(answer: SessionDescription): void {
     const outstanding = this.#outstanding;
     if (!outstanding || (answer.id !== 0 && answer.id !== outstanding.id)) return;

@@ -8,19 +8,19 @@ export interface Keys {
   apiSecret: string;
 }
 
-/** A token that does not open this door; the message says why. */
+/** The token does not admit; the message says why. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized';
 }
 
-/** How long a token that is renewed during a call lasts, and how often it is; LiveKit's own numbers. */
+/** Lifetime and renewal interval of tokens during a call; LiveKit's own numbers. */
 const REFRESHED_TTL_S = 600;
 export const REFRESH_MS = 300_000;
 const MAX_TOKEN_CHARACTERS = 64_000;
 
 const ALGORITHM = 'HS256';
 
-/** Reads and makes the tokens (JSON Web Tokens, HS256) that LiveKit's SDKs make and read. */
+/** Verifies and issues tokens (JSON Web Tokens, HS256) compatible with LiveKit's SDKs. */
 export class Tokens {
   readonly #keys: Keys;
   readonly #verifier: TokenVerifier;
@@ -30,11 +30,11 @@ export class Tokens {
     this.#verifier = new TokenVerifier(keys.apiKey, keys.apiSecret);
   }
 
-  /** @throws Unauthorized when there is none, or it is expired, forged or somebody else's */
+  /** @throws Unauthorized if it is missing, expired, forged or another server's */
   async read(token: string | null | undefined): Promise<ClaimGrants & { video: VideoGrant }> {
     if (!token || token.length > MAX_TOKEN_CHARACTERS)
       throw new Unauthorized('no permissions to access the room');
-    // The library takes whatever a shared key can sign; we make and take one kind (RFC 8725, 3.1).
+    // The library accepts any algorithm for a shared key; we allow exactly one (RFC 8725, 3.1).
     if (algorithmOf(token) !== ALGORITHM)
       throw new Unauthorized('invalid token: it is not signed as this server signs');
     let claims: ClaimGrants;
@@ -48,7 +48,7 @@ export class Tokens {
     return { ...claims, video };
   }
 
-  /** A token like the one somebody came with, which says what holds now and lasts a while longer. */
+  /** Renews a participant's token with their current rights. */
   async renewed(room: Room, participant: Participant, kind: string | undefined): Promise<string> {
     const token = new AccessToken(this.#keys.apiKey, this.#keys.apiSecret, {
       identity: participant.identity,
@@ -63,7 +63,7 @@ export class Tokens {
   }
 }
 
-/** How a token says that it is signed; null for anything that cannot be read. */
+/** The token's declared algorithm; null if unreadable. */
 function algorithmOf(token: string): unknown {
   try {
     const header: unknown = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
