@@ -7,6 +7,10 @@ import type { Database } from '#server/database/open';
 import { openSeal } from '#server/database/secrets';
 import type { Dialogue } from '#server/dialogue/contract';
 import type { Engines } from '#server/engines/index';
+import { Bell } from '#server/events/bell';
+import { Outbox } from '#server/events/outbox';
+import { EventsRepository } from '#server/events/repository';
+import { subscriptions } from '#server/events/subscriptions';
 import type { Passwords } from '#server/features/accounts/passwords';
 import { SessionsRepository } from '#server/features/accounts/sessions/repository';
 import { SessionsService } from '#server/features/accounts/sessions/service';
@@ -152,6 +156,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { db } = database;
   const { quotas } = config;
   const { sharedState } = engines;
+  const bell = new Bell(sharedState);
 
   const audit = new AuditService(new AuditRepository(db), (error) =>
     logger.error({ err: error }, 'the security log could not be written'),
@@ -177,21 +182,18 @@ export async function createApp(parts: AppParts): Promise<App> {
     ...(config.sessionIdleMs === undefined ? {} : { idleMs: config.sessionIdleMs }),
   });
   const texts = new TextQuota(sharedState.limiters, quotas?.charactersPerDay);
-  const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
+  const agents = new AgentsService(new AgentsRepository(db, bell.ring), demoAgent, {
     onSaved: (agent) =>
       void dialogue
         .prepare(agent)
         .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
-    onDeleted: (agentId, scope) => {
-      void dialogue.forgetAgent(agentId);
-      void documents.forgetUnread(scope);
-    },
+    onDeleted: (agentId) => void dialogue.forgetAgent(agentId),
     ...(quotas ? { max: quotas.agents } : {}),
     texts,
     documentsOf: (scope, agentId) => documents.textsOf(scope, agentId),
   });
   const documents = new DocumentsService({
-    repository: new DocumentsRepository(db, keepAttachedChange),
+    repository: new DocumentsRepository(db, keepAttachedChange, bell.ring),
     profileFor: (scope, agentId) => agents.profileFor(scope, agentId),
     engine: engines.documents,
     sharedState,
@@ -215,12 +217,19 @@ export async function createApp(parts: AppParts): Promise<App> {
     isMasked: (...said) => calls.isMasked(...said),
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
   });
-  const conversationsRepository = new ConversationsRepository(db);
+  const sentiment = new SentimentService({
+    engine: engines.sentiment,
+    sharedState,
+    repository: new SentimentRepository(db, bell.ring),
+    onFailure: (error) => logger.warn({ err: error }, 'a message could not be labelled'),
+  });
+  const conversationsRepository = new ConversationsRepository(db, bell.ring);
   const conversations = new ConversationsService(
     conversationsRepository,
     recordings,
     quotas?.conversationsPerDay,
     texts,
+    (userId, id) => sentiment.settle(userId, id),
   );
   const retention = new Retention({
     days: config.retentionDays ?? null,
@@ -237,9 +246,6 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   const contacts = new ContactsService({ repository: new ContactsRepository(db), conversations, audit });
   conversations.closeWith(sharedState);
-  conversations.onClosing(({ conversationId, reason }) => {
-    if (reason === 'deleted') recordings.forget(conversationId);
-  });
   const seal = await openSeal(db);
   const accounts = openAccounts({
     db,
@@ -303,27 +309,19 @@ export async function createApp(parts: AppParts): Promise<App> {
     onFailure: (error) => logger.error({ err: error }, 'listening failed'),
   });
 
-  const sentiment = new SentimentService({
-    engine: engines.sentiment,
-    sharedState,
-    repository: new SentimentRepository(db),
-    onFailure: (error) => logger.warn({ err: error }, 'a message could not be labelled'),
-  });
-  calls.observe((event) => {
-    if (event.type === 'message') sentiment.messageStored(event.userId, event.conversationId);
-  });
-  sentiment.onChange((change) => calls.tellSentiment(change.conversationId, change.sentiment));
-  conversations.settleWith((userId, id) => sentiment.settle(userId, id));
-
   const unanswered = new UnansweredService({
     repository: new UnansweredRepository(db),
     agents,
     calls,
     reading: engines.reading,
-    onFailure: (error) => logger.warn({ err: error }, 'unanswered questions could not be grouped'),
   });
-  conversations.onUnanswered(() => unanswered.wake());
-  unanswered.wake();
+  const outbox = new Outbox({
+    repository: new EventsRepository(db),
+    bell,
+    alone: database.alone,
+    subscriptions: subscriptions({ sentiment, unanswered, recordings, documents, calls }),
+    onFailure: (about, error) => logger.warn({ err: error, ...about }, 'an event could not be told'),
+  });
 
   const tryOuts = new TryOuts({
     rehearse: (turn, signal) => calls.rehearse(turn, signal),
@@ -509,9 +507,12 @@ export async function createApp(parts: AppParts): Promise<App> {
       await retention.run();
       await unspoken.run();
       await recordings.sweep();
+      await outbox.removeOld();
     },
     takeUpDocuments: () => documents.takeUp(),
   });
+
+  await outbox.start();
 
   let closing: Promise<void> | undefined;
   return {
@@ -531,6 +532,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await speech.close();
         realtime.letGo((userId) => calls.isAnswering(userId));
         await calls.close(drainMs);
+        await outbox.close();
         await modelUse.settled();
         await actions.close();
         await documents.close();

@@ -21,7 +21,7 @@ function started({ free = true, broken = '' } = {}) {
   const housekeeping = startHousekeeping({
     database: {
       alone: async (_name, work) => {
-        if (free) await work();
+        if (free) await work(new AbortController().signal);
         return free;
       },
     },

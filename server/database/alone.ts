@@ -3,12 +3,16 @@ import pg from 'pg';
 /** Any number: it only has to be the same in every instance, and another one than that of other two-part locks. */
 const WORK_LOCKS = 771_220_263;
 
+/** How often a lock is looked at that is held for long: a connection may end without a word. */
+const LOOK_MS = 5_000;
+
 /**
  * Does work that one instance at a time does for all of them, unless another one is doing it.
  * @param name of the work
+ * @param work given a signal that aborts when another instance may have begun it
  * @returns whether it was done
  */
-export type Alone = (name: string, work: () => Promise<void>) => Promise<boolean>;
+export type Alone = (name: string, work: (lost: AbortSignal) => Promise<void>) => Promise<boolean>;
 
 /**
  * Among the instances on a PostgreSQL server, by one of its advisory locks. The lock is held by a connection of its own, so
@@ -19,17 +23,24 @@ export const aloneOnServer =
   async (name, work) => {
     const client = new pg.Client(connection());
     // Without it the lock is gone: another instance may begin. All such work may be done twice, it is only not wanted.
-    client.on('error', () => {});
+    const lost = new AbortController();
+    const lose = (error?: unknown) =>
+      lost.abort(error ?? new Error('The connection that held a lock ended.'));
+    client.on('error', lose);
+    client.on('end', () => lose());
     await client.connect();
+    let look: NodeJS.Timeout | undefined;
     try {
       const { rows } = await client.query<{ isOurs: boolean }>(
         'select pg_try_advisory_lock($1, hashtext($2)) as "isOurs"',
         [WORK_LOCKS, name],
       );
       if (!rows[0]?.isOurs) return false;
-      await work();
+      look = setInterval(() => void client.query('select 1').catch(lose), LOOK_MS);
+      await work(lost.signal);
       return true;
     } finally {
+      clearInterval(look);
       await client.end().catch(() => {});
     }
   };
@@ -41,7 +52,7 @@ export function aloneHere(): Alone {
     if (underWay.has(name)) return false;
     underWay.add(name);
     try {
-      await work();
+      await work(new AbortController().signal);
       return true;
     } finally {
       underWay.delete(name);

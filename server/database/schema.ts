@@ -851,3 +851,24 @@ export const idempotencyKeys = pgTable(
   },
   (t) => [primaryKey({ columns: [t.userId, t.key] }), index('idempotency_keys_age').on(t.createdAt)],
 );
+
+/**
+ * What happened, each row written in the transaction of what it tells, until every subscriber has read it. No foreign keys: it
+ * outlives what it is of. Ids alone, never a word that somebody said. See docs/decisions/2026-11-27-events-in-the-database.md.
+ */
+export const events = pgTable('events', {
+  /** The order in which they are read. */
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id'),
+  contactId: uuid('contact_id'),
+  type: text('type').notNull(),
+  data: jsonb('data').$type<Record<string, unknown>>().notNull(),
+  at: moment('at').notNull().defaultNow(),
+});
+
+/** How far each subscriber has come: everything up to this id was delivered to it. */
+export const eventPositions = pgTable('event_positions', {
+  subscriber: text('subscriber').primaryKey(),
+  position: bigint('position', { mode: 'number' }).notNull(),
+});

@@ -17,12 +17,14 @@ const parts: readonly Part[] = [
   // Programs, and what puts the parts together.
   {
     name: 'app',
-    files: /^server\/app\//,
+    files: /^server\/(?:app\/|events\/subscriptions$)/,
     may: [
-      ...['speech server', 'http', 'realtime', 'features', 'database', 'dialogue', 'listening', 'engines'],
-      ...['telemetry', 'settings', 'threads', 'lib', 'shared'],
+      ...['speech server', 'http', 'realtime', 'features', 'events', 'database', 'dialogue', 'listening'],
+      ...['engines', 'telemetry', 'settings', 'threads', 'lib', 'shared'],
     ],
   },
+  // What happened, written by repositories and read by subscriptions, which stand beside their features.
+  { name: 'events', files: /^server\/events\//, may: ['database', 'engines', 'lib', 'shared'] },
   // Ears and voice for others; of the product it has what answers over HTTP.
   {
     name: 'speech server',
@@ -39,7 +41,7 @@ const parts: readonly Part[] = [
     name: 'features',
     files: /^server\/features\//,
     may: [
-      ...['realtime', 'dialogue', 'listening', 'engines', 'languages', 'database', 'audio'],
+      ...['realtime', 'dialogue', 'listening', 'engines', 'events', 'languages', 'database', 'audio'],
       ...['telemetry', 'settings', 'lib', 'shared'],
     ],
   },

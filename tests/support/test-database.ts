@@ -70,7 +70,7 @@ begin
   for filled in
     with recursive reached(id, depth) as (
       select id::regclass::oid, 0 from unnest(array['conversations', 'agents', 'users', 'sessions', 'messages',
-        'idempotency_keys', 'installation_settings', 'audit_log']) id
+        'idempotency_keys', 'installation_settings', 'audit_log', 'events']) id
       union
       select conrelid, depth + 1 from pg_constraint join reached on confrelid = reached.id
       where contype = 'f' and depth < 4

@@ -2,6 +2,7 @@ import { and, count, desc, eq } from 'drizzle-orm';
 import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { agents, users, workspaces } from '#server/database/schema';
+import { append } from '#server/events/repository';
 import { acrossRestart } from '#server/lib/database-away';
 import type { Scope } from '#server/lib/scope';
 import { changesOf, keepVersion } from './versions/repository.ts';
@@ -17,9 +18,12 @@ export type AgentText = Pick<
 /** Agents of a workspace. Every statement names it. Ids must be well-formed UUIDs; the service sees to it. */
 export class AgentsRepository {
   readonly #db: Db;
+  readonly #ring: () => void;
 
-  constructor(db: Db) {
+  /** @param ring called after events were stored */
+  constructor(db: Db, ring: () => void = () => {}) {
     this.#db = db;
+    this.#ring = ring;
   }
 
   async find(scope: Scope, id: string): Promise<AgentRecord | null> {
@@ -75,7 +79,7 @@ export class AgentsRepository {
     at: Date,
     limit: number,
   ): Promise<AgentRecord | null> {
-    return this.#db.transaction(async (tx) => {
+    return this.#telling(async (tx) => {
       // One after the other per workspace, or two could both be the last one allowed.
       await tx
         .select({ id: workspaces.id })
@@ -91,7 +95,10 @@ export class AgentsRepository {
         .insert(agents)
         .values({ ...text, id, workspaceId: scope.workspaceId, createdAt: at, updatedAt: at })
         .returning();
-      if (row) await keepVersion(tx, row, scope.contactId);
+      if (row) {
+        await keepVersion(tx, row, scope.contactId);
+        await append(tx, [changeOf(scope, row)]);
+      }
       return row ?? null;
     });
   }
@@ -111,7 +118,7 @@ export class AgentsRepository {
     restoredFrom: number | null = null,
   ): Promise<{ before: AgentRecord; after: AgentRecord } | null> {
     const theirs = and(eq(agents.workspaceId, scope.workspaceId), eq(agents.id, id));
-    return this.#db.transaction(async (tx) => {
+    return this.#telling(async (tx) => {
       const [before] = await tx.select().from(agents).where(theirs).for('update');
       if (!before) return null;
       const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
@@ -124,18 +131,40 @@ export class AgentsRepository {
         .where(theirs)
         .returning();
       if (!after) return null;
-      if (changed.length > 0)
+      if (changed.length > 0) {
         await keepVersion(tx, after, scope.contactId, { content, changed, restoredFrom });
+        await append(tx, [changeOf(scope, after)]);
+      }
       return { before, after };
     });
   }
 
   /** @returns whether there was one */
   async delete(scope: Scope, id: string): Promise<boolean> {
-    const gone = await this.#db
-      .delete(agents)
-      .where(and(eq(agents.workspaceId, scope.workspaceId), eq(agents.id, id)))
-      .returning({ id: agents.id });
-    return gone.length > 0;
+    return this.#telling(async (tx) => {
+      const gone = await tx
+        .delete(agents)
+        .where(and(eq(agents.workspaceId, scope.workspaceId), eq(agents.id, id)))
+        .returning({ id: agents.id });
+      if (gone.length === 0) return false;
+      await append(tx, [{ ...byMember(scope), type: 'agent.deleted', data: { agentId: id } }]);
+      return true;
+    });
+  }
+
+  async #telling<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
+    const done = await this.#db.transaction(change);
+    this.#ring();
+    return done;
   }
 }
+
+type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
+
+const byMember = ({ workspaceId, contactId }: Scope) => ({ workspaceId, contactId, conversationId: null });
+
+const changeOf = (scope: Scope, { id, version }: AgentRecord) => ({
+  ...byMember(scope),
+  type: 'agent.changed' as const,
+  data: { agentId: id, version },
+});

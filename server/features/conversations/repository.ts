@@ -24,6 +24,8 @@ import {
   unansweredQuestions,
   users,
 } from '#server/database/schema';
+import { append, appendWith } from '#server/events/repository';
+import type { NewEvent } from '#server/events/types';
 import { acrossRestart } from '#server/lib/database-away';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 import { storable } from '#shared/storable';
@@ -61,8 +63,6 @@ export interface ConversationResult {
 export interface AppendedReply {
   /** What the conversation came to by it; null: as before. */
   changed: ConversationResult | null;
-  /** Whether its question is listed as unanswered now. */
-  isUnanswered: boolean;
 }
 
 /** What of a conversation an answer depends on. */
@@ -127,6 +127,8 @@ interface NewUserMessage {
   id: string;
   content: string;
   clientMessageId: string | null;
+  /** Whether the agent is to answer it. */
+  isTurn: boolean;
   at: Date;
 }
 
@@ -158,9 +160,12 @@ type AppendOutcome =
 export class ConversationsRepository {
   readonly search: SearchRepository;
   readonly #db: Db;
+  readonly #ring: () => void;
 
-  constructor(db: Db) {
+  /** @param ring called after events were stored */
+  constructor(db: Db, ring: () => void = () => {}) {
     this.#db = db;
+    this.#ring = ring;
     this.search = new SearchRepository(db);
   }
 
@@ -183,7 +188,7 @@ export class ConversationsRepository {
     welcome: { id: string; content: string },
   ): Promise<ConversationRecord> {
     const { at, ...values } = conversation;
-    return this.#db.transaction(async (tx) => {
+    return this.#telling(async (tx) => {
       const [row] = await tx
         .insert(conversations)
         .values({
@@ -205,6 +210,7 @@ export class ConversationsRepository {
         createdAt: at,
       });
       if (!row) throw new Error('The database stored a conversation without answering it.');
+      await append(tx, [eventOf('conversation.started', row)]);
       return row;
     });
   }
@@ -216,7 +222,7 @@ export class ConversationsRepository {
     live: LiveCall,
   ): Promise<ConversationRecord> {
     const { at, ...values } = conversation;
-    return this.#db.transaction(async (tx) => {
+    return this.#telling(async (tx) => {
       const [row] = await tx
         .insert(conversations)
         .values({
@@ -230,6 +236,7 @@ export class ConversationsRepository {
         .returning();
       await tx.insert(liveCalls).values({ ...live, contactId, conversationId: conversation.id });
       if (!row) throw new Error('The database stored a conversation without answering it.');
+      await append(tx, [eventOf('conversation.started', row)]);
       return row;
     });
   }
@@ -243,6 +250,7 @@ export class ConversationsRepository {
     const at = words.at.toISOString();
     return this.#append(
       words,
+      words.role === 'assistant' ? 'agent' : 'other',
       sql`
       with owned as (${ownedForUpdate(contactId, conversationId)}), added as (
         insert into messages
@@ -441,7 +449,7 @@ export class ConversationsRepository {
 
   /** Deletes a conversation in which no customer has said a word. @returns whether it was one */
   async deleteUnspoken(contactId: string, id: string): Promise<boolean> {
-    return this.#db.transaction(async (tx) => {
+    return this.#telling(async (tx) => {
       // Whoever says something at this moment waits, or has been waited for.
       const [row] = await tx
         .select({ id: conversations.id })
@@ -455,17 +463,14 @@ export class ConversationsRepository {
         .where(and(eq(messages.conversationId, id), eq(messages.role, 'user')))
         .limit(1);
       if (word) return false;
-      await tx.delete(conversations).where(owned(contactId, id));
+      await this.#delete(tx, owned(contactId, id));
       return true;
     });
   }
 
   async delete(contactId: string, id: string): Promise<boolean> {
-    const rows = await this.#db
-      .delete(conversations)
-      .where(owned(contactId, id))
-      .returning({ id: conversations.id });
-    return rows.length > 0;
+    const gone = await this.#telling((tx) => this.#delete(tx, owned(contactId, id)));
+    return gone.length > 0;
   }
 
   /** Deletes some of a contact's conversations, the oldest first. @returns which */
@@ -476,24 +481,33 @@ export class ConversationsRepository {
       .where(eq(conversations.contactId, contactId))
       .orderBy(asc(conversations.id))
       .limit(limit);
-    const rows = await this.#db
-      .delete(conversations)
-      .where(and(eq(conversations.contactId, contactId), inArray(conversations.id, oldest)))
-      .returning({ id: conversations.id });
-    return rows.map(({ id }) => id);
+    const some = and(eq(conversations.contactId, contactId), inArray(conversations.id, oldest));
+    return this.#telling((tx) => this.#delete(tx, some));
+  }
+
+  async #delete(tx: Tx, which: SQL | undefined): Promise<string[]> {
+    const { id, workspaceId, contactId } = conversations;
+    const gone = await tx.delete(conversations).where(which).returning({ id, workspaceId, contactId });
+    await append(
+      tx,
+      gone.map((each) => eventOf('conversation.deleted', each)),
+    );
+    return gone.map((each) => each.id);
   }
 
   /** Ends a conversation; one that has ended keeps the time it ended at. */
   async end(contactId: string, id: string, at: Date): Promise<ConversationRecord | null> {
-    const [row] = await this.#db
-      .update(conversations)
-      .set({
-        endedAt: sql`coalesce(${conversations.endedAt}, ${at.toISOString()}::timestamptz)`,
-        state: 'ended',
-      })
-      .where(owned(contactId, id))
-      .returning();
-    return row ?? null;
+    return this.#telling(async (tx) => {
+      const [before] = await tx.select().from(conversations).where(owned(contactId, id)).for('update');
+      if (!before || before.endedAt) return before ?? null;
+      const [row] = await tx
+        .update(conversations)
+        .set({ endedAt: at, state: 'ended' })
+        .where(owned(contactId, id))
+        .returning();
+      if (row) await append(tx, [eventOf('conversation.ended', row)]);
+      return row ?? null;
+    });
   }
 
   /** Gives a title unless somebody gave another one meanwhile. */
@@ -506,6 +520,13 @@ export class ConversationsRepository {
     return rows.length > 0;
   }
 
+  /** Does something of which events are stored, and says so once it has happened. */
+  async #telling<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
+    const done = await this.#db.transaction(change);
+    this.#ring();
+    return done;
+  }
+
   /**
    * Stores a user message in an open conversation, once per clientMessageId.
    * One statement, because a customer waits for it: the row lock keeps count and times right under races.
@@ -516,11 +537,14 @@ export class ConversationsRepository {
     message: NewUserMessage,
   ): Promise<AppendOutcome> {
     const at = message.at.toISOString();
+    const taken = message.isTurn
+      ? { type: 'turn.taken' as const, data: { messageId: message.id } }
+      : { type: 'message.stored' as const, data: { messageId: message.id, by: 'contact' as const } };
     const append = () =>
       this.#db.execute<ConversationFace & { added: boolean }>(sql`
       with owned as (
-        select id, workspace_id, agent_id, agent_name, company_name, title, room_name, ended_at from conversations
-        where id = ${conversationId}::uuid and contact_id = ${contactId}::uuid
+        select id, workspace_id, contact_id, agent_id, agent_name, company_name, title, room_name, ended_at
+        from conversations where id = ${conversationId}::uuid and contact_id = ${contactId}::uuid
         for update
       ), added as (
         insert into messages (id, conversation_id, role, content, client_message_id, created_at)
@@ -535,7 +559,7 @@ export class ConversationsRepository {
           first_message_at = coalesce(first_message_at, ${at}::timestamptz),
           last_message_at = greatest(last_message_at, ${at}::timestamptz)
         where id in (select conversation_id from added)
-      )
+      ), told as (${appendWith(sql`(select * from owned where exists (select from added))`, [taken])})
       select id, workspace_id as "workspaceId", agent_id as "agentId", agent_name as "agentName", company_name as "companyName", title,
         room_name as "roomName", exists (select 1 from added) as added
       from owned
@@ -545,7 +569,10 @@ export class ConversationsRepository {
     const [row] = rows;
     if (!row) return { outcome: 'missing' };
     const { added, ...conversation } = row;
-    if (added) return { outcome: 'stored', conversation };
+    if (added) {
+      this.#ring();
+      return { outcome: 'stored', conversation };
+    }
     const repeated = message.clientMessageId
       ? await this.#findByClientId(contactId, conversationId, message.clientMessageId)
       : null;
@@ -568,6 +595,7 @@ export class ConversationsRepository {
     const append = () =>
       this.#append(
         reply,
+        'agent',
         sql`
       with owned as (${ownedForUpdate(contactId, conversationId)}), added as (
         insert into messages
@@ -589,7 +617,12 @@ export class ConversationsRepository {
   }
 
   /** @param added the beginning of a statement: `owned`, the conversation, and `added`, the new message in it */
-  async #append(reply: RoomWords | NewReply, added: SQL): Promise<AppendedReply | null> {
+  async #append(
+    reply: RoomWords | NewReply,
+    by: 'agent' | 'other',
+    added: SQL,
+  ): Promise<AppendedReply | null> {
+    const { id: replyId, replyTo } = reply;
     const at = reply.at.toISOString();
     const outcome = playedOutcome(reply);
     const counts = outcome === 'asked-back' ? null : outcome;
@@ -598,7 +631,6 @@ export class ConversationsRepository {
       outcome: Outcome | null;
       contact: Contact | null;
       changed: boolean;
-      unanswered: boolean;
     }>(sql`
       ${added}, counted as (
         update conversations set
@@ -629,15 +661,40 @@ export class ConversationsRepository {
           where conversation_id = added.conversation_id and outcome not in ('social', 'asked-back')
           order by id desc limit 1
         )
-      )
-      select counted.outcome, counted.contact, exists (select from unanswered) as unanswered,
+      ), told as (${appendWith(
+        sql`(
+          select owned.id, owned.workspace_id, owned.contact_id,
+            counted.contact is distinct from owned.contact as has_left,
+            counted.outcome = 'handover' and owned.outcome is distinct from 'handover' as is_handover,
+            exists (select from unanswered) as is_unanswered
+          from counted join owned on owned.id = counted.id
+        )`,
+        [
+          replyTo === null
+            ? { type: 'message.stored', data: { messageId: replyId, by } }
+            : { type: 'turn.answered', data: { messageId: replyTo, replyId } },
+          { type: 'contact.left', data: { replyId }, isSo: sql`has_left` },
+          { type: 'handoff.asked', data: { replyId }, isSo: sql`is_handover` },
+          ...(replyTo === null
+            ? []
+            : [
+                {
+                  type: 'unanswered.found' as const,
+                  data: { messageId: replyTo, replyId },
+                  isSo: sql`is_unanswered`,
+                },
+              ]),
+        ],
+      )})
+      select counted.outcome, counted.contact,
         (counted.outcome, counted.contact) is distinct from (owned.outcome, owned.contact) as changed
       from counted join owned on owned.id = counted.id
     `);
     const [row] = rows;
     if (!row) return null;
-    const { changed, unanswered, ...result } = row;
-    return { changed: changed ? result : null, isUnanswered: unanswered };
+    this.#ring();
+    const { changed, ...result } = row;
+    return { changed: changed ? result : null };
   }
 
   async findReplyTo(
@@ -728,6 +785,13 @@ export class ConversationsRepository {
   }
 }
 
+type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
+
+const eventOf = (
+  type: 'conversation.started' | 'conversation.ended' | 'conversation.deleted',
+  { id, workspaceId, contactId }: Pick<ConversationRecord, 'id' | 'workspaceId' | 'contactId'>,
+): NewEvent => ({ type, workspaceId, contactId, conversationId: id, data: {} });
+
 const of = (whose: Whose) =>
   'contactId' in whose
     ? eq(conversations.contactId, whose.contactId)
@@ -741,7 +805,7 @@ const owned = (contactId: string, id: string) =>
   and(eq(conversations.contactId, contactId), eq(conversations.id, id));
 
 const ownedForUpdate = (contactId: string, id: string) => sql`
-  select id, workspace_id, agent_id, agent_name, room_name, outcome, contact from conversations
+  select id, workspace_id, contact_id, agent_id, agent_name, room_name, outcome, contact from conversations
   where id = ${id}::uuid and contact_id = ${contactId}::uuid and ended_at is null
   for update`;
 

@@ -130,9 +130,8 @@ export class ConversationsService {
   readonly #transcripts: Transcripts;
   readonly #closingListeners = new Set<(closing: ConversationClosing) => void>();
   readonly #outcomeListeners = new Set<(change: ConversationOutcome) => void>();
-  #unansweredListener: () => void = () => {};
   #others: Pick<SharedState, 'tell'> | null = null;
-  #settle: ((userId: string, conversationId: string) => Promise<void>) | null = null;
+  readonly #settle: (userId: string, conversationId: string) => Promise<void>;
 
   /** The final form of those that ended last without a customer's word, for who ends them again. */
   readonly #unspoken = new Map<string, Conversation>();
@@ -140,13 +139,18 @@ export class ConversationsService {
   readonly #perDay: number;
   readonly #texts: TextQuota;
 
-  /** @param perDay how many conversations one account may begin within a day */
+  /**
+   * @param perDay how many conversations one account may begin within a day
+   * @param settle finishes what belongs to a conversation that ends, before its final form is answered; must not reject
+   */
   constructor(
     repository: ConversationsRepository,
     audio: MessageAudio = noAudio,
     perDay = Number.POSITIVE_INFINITY,
     texts = new TextQuota(),
+    settle: (userId: string, conversationId: string) => Promise<void> = async () => {},
   ) {
+    this.#settle = settle;
     this.#perDay = perDay;
     this.#texts = texts;
     this.#repository = repository;
@@ -169,16 +173,6 @@ export class ConversationsService {
   /** Calls `listener` when a reply, or its cut, has changed what a conversation came to or what its customer left. */
   onOutcome(listener: (change: ConversationOutcome) => void): void {
     this.#outcomeListeners.add(listener);
-  }
-
-  /** Calls `listener` after a question was stored that stays unanswered so far. */
-  onUnanswered(listener: () => void): void {
-    this.#unansweredListener = listener;
-  }
-
-  /** Has `settle` finish what belongs to a conversation that ends, before its final form is answered. It must not reject. */
-  settleWith(settle: (userId: string, conversationId: string) => Promise<void>): void {
-    this.#settle = settle;
   }
 
   /**
@@ -427,7 +421,7 @@ export class ConversationsService {
       await this.deleteUnspoken(userId, id);
       return unspoken;
     }
-    await this.#settle?.(userId, id);
+    await this.#settle(userId, id);
     return this.#present(userId, await this.record(userId, id));
   }
 
@@ -439,6 +433,7 @@ export class ConversationsService {
 
   /**
    * Stores what the customer said, once per `clientMessageId`.
+   * @param isTurn whether the agent is to answer it
    * @throws AppError invalid-input for a blank or overlong text, conversation-ended, not-found, conflict for too much text
    *   within a day
    */
@@ -447,6 +442,7 @@ export class ConversationsService {
     conversationId: string,
     text: string,
     clientMessageId: string | undefined,
+    isTurn = true,
   ): Promise<StoredUserMessage> {
     if (!isUuid(conversationId)) throw missing();
     const content = storable(text);
@@ -458,6 +454,7 @@ export class ConversationsService {
       id: uuidv7(),
       content,
       clientMessageId: clientMessageId === undefined ? null : storable(clientMessageId),
+      isTurn,
       at: new Date(),
     };
     const appended = await this.#repository.appendUserMessage(userId, conversationId, message);
@@ -609,9 +606,8 @@ export class ConversationsService {
     return presentConversation(record, messages, playable, modelUse);
   }
 
-  #announceReply(userId: string, conversationId: string, { changed, isUnanswered }: AppendedReply): void {
+  #announceReply(userId: string, conversationId: string, { changed }: AppendedReply): void {
     if (changed) this.#announceOutcome({ userId, conversationId, ...changed });
-    if (isUnanswered) this.#unansweredListener();
   }
 
   #announceOutcome(change: ConversationOutcome): void {

@@ -3,6 +3,7 @@ import { and, count, desc, eq, exists, gt, inArray, isNotNull, notExists, or, sq
 import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { agentDocuments, agents, documents, workspaces } from '#server/database/schema';
+import { append } from '#server/events/repository';
 import type { KeepingVersions } from '#server/features/agents/service';
 import type { Scope } from '#server/lib/scope';
 
@@ -61,9 +62,12 @@ type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 export class DocumentsRepository {
   readonly #db: Db;
   readonly #keepingVersions: KeepingVersions;
+  readonly #ring: () => void;
 
-  constructor(db: Db, keepingVersions: KeepingVersions) {
+  /** @param ring called after events were stored */
+  constructor(db: Db, keepingVersions: KeepingVersions, ring: () => void = () => {}) {
     this.#db = db;
+    this.#ring = ring;
     this.#keepingVersions = keepingVersions;
   }
 
@@ -242,16 +246,25 @@ export class DocumentsRepository {
     nothing: string,
   ): Promise<void> {
     for (const { id, readAt, passages } of read)
-      await this.#db
-        .update(documents)
-        .set(passages > 0 ? { status: 'ready', passages } : { status: 'failed', passages, problem: nothing })
-        .where(
-          and(
-            eq(documents.workspaceId, scope.workspaceId),
-            eq(documents.id, id),
-            eq(documents.readAt, readAt),
-          ),
-        );
+      await this.#db.transaction(async (tx) => {
+        const marked = await tx
+          .update(documents)
+          .set(
+            passages > 0 ? { status: 'ready', passages } : { status: 'failed', passages, problem: nothing },
+          )
+          .where(
+            and(
+              eq(documents.workspaceId, scope.workspaceId),
+              eq(documents.id, id),
+              eq(documents.readAt, readAt),
+            ),
+          )
+          .returning({ status: documents.status });
+        if (marked[0]?.status !== 'ready') return;
+        const about = { workspaceId: scope.workspaceId, contactId: scope.contactId, conversationId: null };
+        await append(tx, [{ ...about, type: 'document.ready', data: { documentId: id } }]);
+      });
+    this.#ring();
   }
 
   async change(

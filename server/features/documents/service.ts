@@ -285,9 +285,9 @@ export class DocumentsService {
     return present(await this.#find(scope, agentId, id));
   }
 
-  /** Deletes what no agent reads any more, after agents were deleted. Never rejects. */
+  /** Deletes what no agent reads any more, after agents were deleted. */
   async forgetUnread(scope: Scope): Promise<void> {
-    await this.#deps.repository.removeUnread(scope).catch(this.#deps.onFailure);
+    await this.#deps.repository.removeUnread(scope);
   }
 
   /**

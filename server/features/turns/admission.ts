@@ -47,7 +47,13 @@ export class Admission {
     return this.#options.arrivals.admit(conversationId, async () => {
       const { conversations } = this.#options.surroundings;
       const { text, isMasked } = await this.#masked(note);
-      const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
+      const message = await conversations.addUserMessage(
+        userId,
+        conversationId,
+        text,
+        clientMessageId,
+        false,
+      );
       this.#tellStored(message, { userId, clientMessageId: clientMessageId ?? null, except: [] });
       return { messageId: message.id, text: message.content, isMasked };
     });

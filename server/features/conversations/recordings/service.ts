@@ -297,9 +297,9 @@ export class RecordingsService {
     return stream;
   }
 
-  /** Removes the bytes of a conversation that has been deleted, in the background; the sweep catches what fails. */
-  forget(conversationId: string): void {
-    this.#inTurn(conversationId, 'removal', () => this.#remove(this.#keyOf(conversationId, '')));
+  /** Removes the bytes of a conversation that has been deleted. @throws what the media store throws; the sweep catches what fails */
+  async forget(conversationId: string): Promise<void> {
+    await this.#deps.store.delete(this.#keyOf(conversationId, ''));
   }
 
   /** Removes bytes that no recording has, and recordings whose message never came. Never rejects. */
@@ -350,7 +350,7 @@ export class RecordingsService {
     }
   }
 
-  #inTurn(id: string, what: 'reply' | 'utterance' | 'removal', work: () => Promise<void>): void {
+  #inTurn(id: string, what: 'reply' | 'utterance', work: () => Promise<void>): void {
     const done = (this.#speechWork.get(id) ?? Promise.resolve())
       .then(work)
       .catch((error: unknown) => this.#deps.onFailure(what, error))

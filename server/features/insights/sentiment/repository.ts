@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, messages } from '#server/database/schema';
 import type { MessageSentiment } from '#server/engines/sentiment/contract';
+import { appendWith } from '#server/events/repository';
 import type { Sentiment } from '#shared/conversations';
 
 /** A label on its way into the database. */
@@ -44,9 +45,12 @@ const labelledConversation = {
 /** Labels of conversations and of what customers said. Every statement names the contact. Ids must be well-formed UUIDs. */
 export class SentimentRepository {
   readonly #db: Db;
+  readonly #ring: () => void;
 
-  constructor(db: Db) {
+  /** @param ring called after events were stored */
+  constructor(db: Db, ring: () => void = () => {}) {
     this.#db = db;
+    this.#ring = ring;
   }
 
   /** The customer's newest messages of a conversation, oldest first. */
@@ -129,11 +133,17 @@ export class SentimentRepository {
         select id, sentiment from conversations
         where id = any(${sql.param(labelled.map(({ id }) => id))}::uuid[]) and contact_id = ${contactId}::uuid
         order by id for no key update
-      )
-      update conversations set sentiment = new.label, sentiment_score = new.score
-      from ${rowsOf(labelled)}, before
-      where conversations.id = new.id and before.id = new.id
-      returning conversations.id, before.sentiment as before`);
+      ), labelled as (
+        update conversations set sentiment = new.label, sentiment_score = new.score
+        from ${rowsOf(labelled)}, before
+        where conversations.id = new.id and before.id = new.id
+        returning conversations.id, conversations.workspace_id, conversations.contact_id, before.sentiment as before,
+          conversations.ended_at is null and new.label = 'urgent' and before.sentiment <> 'urgent' as is_urgent_now
+      ), told as (${appendWith(sql`labelled`, [
+        { type: 'conversation.urgent', data: {}, isSo: sql`is_urgent_now` },
+      ])})
+      select id, before from labelled`);
+    this.#ring();
     const labels = new Map(labelled.map(({ id, label }) => [id, label]));
     return rows.flatMap(({ id, before }) => (labels.get(id) === before ? [] : [id]));
   }

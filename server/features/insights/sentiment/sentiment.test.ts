@@ -158,11 +158,9 @@ describe('a message that arrives', () => {
     const heard: unknown[] = [];
     service.onChange((change) => heard.push(change));
     const id = await aTalk(userId, ['this is urgent']);
-    service.messageStored(userId, id);
-    await service.settle(userId, id);
+    await service.label(userId, id);
     expect([await labelOf(id), await messageLabels(id)]).toEqual(['urgent', ['urgent', null]]);
-    service.messageStored(userId, id);
-    await service.settle(userId, id);
+    await service.label(userId, id);
     expect(heard).toEqual([{ conversationId: id, sentiment: 'urgent' }]);
   });
 

@@ -57,15 +57,22 @@ export class SentimentService {
     this.#listeners.add(listener);
   }
 
-  /** A customer's message has been stored: labels it in the background, and the conversation with it. */
-  messageStored(userId: string, conversationId: string): void {
-    void this.#label(userId, conversationId);
+  /**
+   * Labels what is new of a conversation, and the conversation with it.
+   * @throws EngineError; AppError unavailable while the server closes
+   */
+  async label(userId: string, conversationId: string): Promise<void> {
+    if (this.#closing.signal.aborted) throw restarting();
+    await this.#label(userId, conversationId);
   }
 
   /** Resolves when the conversation has the label it ends with, or when that takes too long. Never rejects. */
   async settle(userId: string, conversationId: string): Promise<void> {
-    if (!isUuid(conversationId)) return;
-    await within(SETTLING_MS, this.#label(userId, conversationId));
+    if (!isUuid(conversationId) || this.#closing.signal.aborted) return;
+    const labelled = this.#label(userId, conversationId).catch((error: unknown) => {
+      if (!this.#closing.signal.aborted) this.#deps.onFailure(error);
+    });
+    await within(SETTLING_MS, labelled);
   }
 
   /**
@@ -123,7 +130,6 @@ export class SentimentService {
 
   /** One at a time per conversation; messages that come meanwhile are labelled together after it. */
   #label(userId: string, conversationId: string): Promise<void> {
-    if (this.#closing.signal.aborted) return Promise.resolve();
     const running = this.#labelling.get(conversationId);
     if (running) {
       running.again = true;
@@ -135,11 +141,7 @@ export class SentimentService {
         work.again = false;
         await this.#labelNewest(userId, conversationId);
       }
-    })()
-      .catch((error: unknown) => {
-        if (!this.#closing.signal.aborted) this.#deps.onFailure(error);
-      })
-      .finally(() => this.#labelling.delete(conversationId));
+    })().finally(() => this.#labelling.delete(conversationId));
     this.#labelling.set(conversationId, work);
     return work.done;
   }

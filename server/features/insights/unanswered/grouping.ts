@@ -4,10 +4,6 @@ import type { QuestionGroup, UnansweredRepository } from './repository.ts';
 interface GroupingDependencies {
   repository: UnansweredRepository;
   reading: ReadingEngine;
-  /** Told of failures that are worth a look; what customers said is not in them. */
-  onFailure(error: unknown): void;
-  /** How long it waits after the first failure, in milliseconds; then twice as long, and so on. */
-  retryMs?: number;
 }
 
 /**
@@ -26,60 +22,41 @@ const MAY_BE_ALIKE = 0.5;
 const UNREAD = -3;
 
 const AT_ONCE = 20;
-const RETRY_MS = 15_000;
-const LONGEST_RETRY_MS = 10 * 60_000;
 
 /**
  * Finds, in the background, which unanswered questions mean the same: each joins the group of its agent whose oldest
- * question is nearest to it, or founds one. No turn waits for it; what fails is tried again.
+ * question is nearest to it, or founds one. No turn waits for it.
  */
 export class Grouping {
   readonly #deps: GroupingDependencies;
   readonly #closing = new AbortController();
   #running: Promise<void> | null = null;
   #isMore = false;
-  #retry: NodeJS.Timeout | undefined;
-  #failures = 0;
 
   constructor(deps: GroupingDependencies) {
     this.#deps = deps;
   }
 
-  /** There may be questions that wait. Never throws. */
-  wake(): void {
-    if (this.#closing.signal.aborted) return;
+  /** Groups all questions that wait, those that come meanwhile too. @throws EngineError; the signal's reason on closing */
+  async run(): Promise<void> {
     this.#isMore = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-      // Woken in its last moment.
-      if (this.#isMore) this.wake();
-    });
-  }
-
-  /** Resolves when nothing is being grouped. */
-  async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+    while (this.#isMore) {
+      this.#running ??= this.#groupAll().finally(() => {
+        this.#running = null;
+      });
+      await this.#running;
+    }
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new Error('Sigma is closing.'));
-    clearTimeout(this.#retry);
-    await this.#running;
+    await this.#running?.catch(() => {});
   }
 
-  async #run(): Promise<void> {
-    clearTimeout(this.#retry);
-    try {
-      while (this.#isMore) {
-        this.#isMore = false;
-        while ((await this.#groupSome()) === AT_ONCE);
-      }
-      this.#failures = 0;
-    } catch (error) {
-      if (this.#closing.signal.aborted) return;
-      this.#deps.onFailure(error);
-      const delayMs = (this.#deps.retryMs ?? RETRY_MS) * 2 ** this.#failures++;
-      this.#retry = setTimeout(() => this.wake(), Math.min(delayMs, LONGEST_RETRY_MS)).unref();
+  async #groupAll(): Promise<void> {
+    while (this.#isMore) {
+      this.#isMore = false;
+      while ((await this.#groupSome()) === AT_ONCE);
     }
   }
 

@@ -14,10 +14,6 @@ interface UnansweredDependencies {
   calls: Pick<CallsService, 'rehearse'>;
   /** Finds questions of one meaning; null: each stands for itself. */
   reading: ReadingEngine | null;
-  /** Told of questions that could not be grouped; what customers said is not in it. */
-  onFailure(error: unknown): void;
-  /** See `Grouping`. */
-  retryMs?: number;
 }
 
 /** What agents could not answer, grouped by meaning, and the answers that people write for them. */
@@ -30,9 +26,9 @@ export class UnansweredService {
     this.#grouping = reading && new Grouping({ reading, ...deps });
   }
 
-  /** A question was stored, or some may have been left from before: groups them in the background. */
-  wake(): void {
-    this.#grouping?.wake();
+  /** Groups what was compared with no other question yet. @throws EngineError */
+  async group(): Promise<void> {
+    await this.#grouping?.run();
   }
 
   /** The most frequent first, of those alike the one asked last. */
@@ -70,11 +66,6 @@ export class UnansweredService {
   async dismiss(scope: Scope, id: string): Promise<void> {
     const group = await this.#find(scope, id);
     await this.#deps.repository.resolve(scope, group.id, new Date());
-  }
-
-  /** Resolves when nothing is being grouped. */
-  async idle(): Promise<void> {
-    await this.#grouping?.idle();
   }
 
   async close(): Promise<void> {

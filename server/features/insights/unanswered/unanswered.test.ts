@@ -50,6 +50,8 @@ let agentsService: AgentsService;
 let reading: ReturnType<typeof aReading>;
 let unanswered: UnansweredService;
 let failures: unknown[];
+/** Whether questions are grouped after each turn, as a subscription does it. */
+let isGrouping: boolean;
 let userId: string;
 let scope: ReturnType<typeof aScope>;
 let agentId: string;
@@ -68,7 +70,7 @@ beforeEach(async () => {
   said = new ConversationsService(new ConversationsRepository(database.db));
   agentsService = new AgentsService(new AgentsRepository(database.db), demoProfile);
   reading = aReading();
-  failures = [];
+  [failures, isGrouping] = [[], true];
   unanswered = new UnansweredService({
     repository: new UnansweredRepository(database.db),
     agents: agentsService,
@@ -81,10 +83,7 @@ beforeEach(async () => {
       },
     },
     reading,
-    onFailure: (error) => failures.push(error),
-    retryMs: 1,
   });
-  said.onUnanswered(() => unanswered.wake());
 });
 
 async function aCall(of = userId, agent: string | null = agentId): Promise<string> {
@@ -102,7 +101,7 @@ async function turn(
   const { id } = await said.addUserMessage(of, conversationId, question, undefined);
   const reply = { responseId: uuidv7(), content: 'Well.', citations: [], interrupted: false };
   const stored = await said.addReply(of, conversationId, id, { ...reply, outcome, question, ...changes });
-  await unanswered.idle();
+  if (isGrouping) await unanswered.group().catch((error: unknown) => failures.push(error));
   return stored;
 }
 
@@ -272,7 +271,8 @@ describe('unanswered questions', () => {
     expect([newer?.count, older?.count]).toEqual([1, 1]);
     expect(failures.length).toBeGreaterThan(0);
     reading.failure = null;
-    await expect.poll(questions).toEqual([['Do you deliver to Oslo?', 2]]);
+    await unanswered.group();
+    expect(await questions()).toEqual([['Do you deliver to Oslo?', 2]]);
     // Whoever has the page open still names it by what it was.
     await unanswered.dismiss(scope, newer?._id ?? '');
     expect(await list()).toEqual([]);
@@ -280,30 +280,26 @@ describe('unanswered questions', () => {
 
   it('that were left by a server that went away are grouped by the next one', async () => {
     const call = await aCall();
-    said.onUnanswered(() => {});
+    isGrouping = false;
     await turn(call, 'Do you ship to Norway?', 'declined');
     await turn(call, 'Do you deliver to Oslo?', 'declined');
     expect(await list()).toHaveLength(2);
-    unanswered.wake();
-    await unanswered.idle();
+    await unanswered.group();
     expect(await questions()).toEqual([['Do you deliver to Oslo?', 2]]);
   });
 
   it('are grouped once by two servers at the same time', async () => {
     const call = await aCall();
-    said.onUnanswered(() => {});
+    isGrouping = false;
     for (let n = 0; n < 6; n++) await turn(call, `Do you ship to Norway ${n}?`, 'declined');
     const other = new UnansweredService({
       repository: new UnansweredRepository(database.db),
       agents: agentsService,
       calls: { rehearse: () => Promise.reject(new Error('unused')) },
       reading,
-      onFailure: (error) => failures.push(error),
     });
-    for (const service of [unanswered, other]) service.wake();
-    await Promise.all([unanswered.idle(), other.idle()]);
+    await Promise.all([unanswered.group(), other.group()]);
     expect((await list()).map(({ count }) => count)).toEqual([6]);
-    expect(failures).toEqual([]);
     await other.close();
   });
 

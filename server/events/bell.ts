@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { SharedState } from '#server/engines/shared-state/contract';
+
+const WRITTEN = 'events written';
+
+/** Says that events were stored: here at once, to other instances as soon as they can be told. What reads them looks by itself, too. */
+export class Bell {
+  readonly #others: Pick<SharedState, 'tell'>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(others: Pick<SharedState, 'tell' | 'hear'>) {
+    this.#others = others;
+    others.hear(WRITTEN, z.null(), () => this.#tellListeners());
+  }
+
+  /** A transaction that wrote events has ended. */
+  readonly ring = (): void => {
+    this.#tellListeners();
+    this.#others.tell(WRITTEN, null);
+  };
+
+  /** @param listener must not throw */
+  onRing(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #tellListeners(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
