@@ -1,4 +1,4 @@
-import { MONTHS } from '../calendar.ts';
+import { DAYS, MONTHS } from '../calendar.ts';
 import { cardinal, ordinal, year } from './number-words.ts';
 
 const MONTH =
@@ -120,15 +120,6 @@ function monthDayYear(month: number, day: number, y?: string): string | null {
   return name && isDay(day) ? `${name} ${ordinal(day)}${sayYear(y)}` : null;
 }
 
-const WEEKDAYS: Readonly<Record<string, string>> = {
-  mon: 'Monday',
-  tue: 'Tuesday',
-  wed: 'Wednesday',
-  thu: 'Thursday',
-  fri: 'Friday',
-  sat: 'Saturday',
-  sun: 'Sunday',
-};
 const WEEKDAY = '(Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)';
 const LONG_WEEKDAY = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
 const WEEKDAY_RANGE = new RegExp(String.raw`\b${WEEKDAY}\.? ?[-–—] ?${WEEKDAY}\b\.?(:)?`, 'gi');
@@ -146,7 +137,8 @@ const WEEKDAY_BEFORE_NUMBER = new RegExp(
 );
 const CLEAR_WEEKDAY = /\b(Mon|Tues?|Weds|Thu|Thurs?|Fri)\b\.?(?! [a-z]+ (?:is|was)\b)/g;
 
-const fullDay = (name: string) => WEEKDAYS[name.slice(0, 3).toLowerCase()] ?? name;
+const fullDay = (name: string) =>
+  DAYS.find((day) => day.toLowerCase().startsWith(name.slice(0, 3).toLowerCase())) ?? name;
 
 /** "Mon–Fri" → "Monday to Friday". "Sat" and "Sun" are words of their own and need a neighbour that makes them days. */
 export function sayWeekdays(text: string): string {
