@@ -64,7 +64,7 @@ describe('the address of a client', () => {
     ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
     ['[2001:db8:1:2::9]', '2001:db8:1:2::/64'],
     ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
-    // Through two proxies, each of which writes a port.
+    // Two proxies, each of which writes a port.
     ['203.0.113.7:5678, 127.0.0.1:40000', '203.0.113.7'],
   ])('is read from %s without a port', async (forwarded, address) => {
     expect((await addressOf({ publicUrl, from: '127.0.0.1', forwarded })).address).toBe(address);

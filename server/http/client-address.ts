@@ -5,24 +5,24 @@ import { countedAddress } from '#server/lib/networks';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where the request comes from, as limits count it. */
+    /** The request's address, as counted by limits. */
     readonly address: string;
   }
 }
 
-/** Says where a request comes from, as limits count it. */
+/** Finds a request's address, as counted by limits. */
 export type AddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
-/** Which addresses are those of reverse proxies in front of this server. */
+/** Whether an address belongs to a reverse proxy in front of this server. */
 export type IsProxy = (address: string) => boolean;
 
-/** With PUBLIC_URL there is a proxy, and where nobody says which, the one that needs no name. */
+/** With PUBLIC_URL there is a proxy; unless the settings name it, it is assumed on this machine. */
 const THIS_MACHINE = ['127.0.0.0/8', '::1'];
 
 /**
- * Reverse proxies whose X-Forwarded-* headers are believed: those that TRUSTED_PROXIES names and no other, or anybody could
- * write an address of their own there and never reach a limit.
- * @param trustedProxies addresses and CIDR ranges; null: nobody said, so with PUBLIC_URL those on this machine, else none
+ * Decides which reverse proxies' X-Forwarded-* headers are trusted: only those in TRUSTED_PROXIES. Otherwise
+ * clients could write an address of their own and evade limits.
+ * @param trustedProxies addresses and CIDR ranges; null: with PUBLIC_URL those on this machine, else none
  */
 export function createProxyCheck({
   publicUrl,
@@ -39,15 +39,15 @@ export function createProxyCheck({
     else list.addSubnet(address, Number(bits), family);
   }
   return (ip) => {
-    // The link that an address is on says nothing of whose it is.
+    // Ignore the zone: the interface does not identify a proxy.
     const address = ip.split('%')[0] ?? '';
     const family = isIP(address);
-    // A machine that listens on IPv6 sees IPv4 as ::ffff:10.0.0.1, which the list knows.
+    // A machine that listens on IPv6 sees IPv4 as ::ffff:10.0.0.1, which the list matches.
     return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
   };
 }
 
-/** The nearest address that is no trusted proxy's. */
+/** Finds the nearest address that is not a trusted proxy's. */
 export function createAddressOf(isProxy: IsProxy): AddressOf {
   return ({ headers, socket }) => {
     let address = socket.remoteAddress ?? '';
@@ -61,7 +61,10 @@ export function createAddressOf(isProxy: IsProxy): AddressOf {
   };
 }
 
-/** Some proxies write the port of the connection, too, such as 203.0.113.7:5678 or [2001:db8::7]:443: another one each time. */
+/**
+ * Some proxies write the connection's port, such as 203.0.113.7:5678 or [2001:db8::7]:443, which differs each
+ * time.
+ */
 const withoutPort = (written: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([^:]*):\d+$/.exec(written)?.[1] ?? written;
 

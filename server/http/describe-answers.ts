@@ -13,11 +13,11 @@ const descriptions: Record<string, string> = {
 const answerSchema = z.looseObject({ description: z.string() });
 const operationSchema = z.looseObject({ responses: z.record(z.string(), answerSchema).optional() });
 
-/** What the documentation generator writes where a route says nothing about an answer. */
+/** The generator's placeholder for a response without a description. */
 const UNDESCRIBED = 'Default Response';
 
 /**
- * Says of every answer in an OpenAPI document what it means, and of an answer without a body that it has none.
+ * Describes every response in an OpenAPI document, and marks responses without a body.
  * @returns the same document, changed in place
  */
 export function describeAnswers<T extends { paths?: object | undefined }>(document: T): T {

@@ -9,9 +9,9 @@ import { zodFastify } from './zod-fastify.ts';
 z.globalRegistry.add(errorBodySchema, { id: 'Error' });
 
 /**
- * Describes every route that is registered after it: `GET /api/openapi.json`, and `/api/docs` to browse.
- * Made from the schemas that validate, so that it cannot disagree with them; when somebody first asks, since few do and a
- * start has no time for it.
+ * Documents every route registered after it: `GET /api/openapi.json`, and `/api/docs` to browse. Generated
+ * from the schemas that validate, so the two cannot disagree; on the first request, since few ask and a start
+ * should be quick.
  */
 export function addDocs(app: FastifyInstance): void {
   const routes: Pick<RouteOptions, 'method' | 'url' | 'schema'>[] = [];
@@ -43,7 +43,7 @@ export function addDocs(app: FastifyInstance): void {
 
   const open = { config: { public: true }, schema: { hide: true } };
   app.get('/api/openapi.json', open, async () => (await docs()).swagger());
-  // Its pages live under the content security policy of the product's own page.
+  // These pages use the product page's content security policy.
   for (const url of ['/api/docs', '/api/docs/*'])
     app.get(url, open, async (request, reply) => {
       const page = await (await docs()).inject({ url: request.url, headers: request.headers });
@@ -52,7 +52,7 @@ export function addDocs(app: FastifyInstance): void {
     });
 }
 
-/** A server of its own that is never listened to: it knows the routes by name alone. */
+/** A second server that never listens and has only the routes' names. */
 async function describe(routes: readonly Pick<RouteOptions, 'method' | 'url' | 'schema'>[]) {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('@fastify/swagger'),

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** Requests under way may finish within that time, in milliseconds; whoever keeps a connection open longer loses it. */
+/** Lets requests under way finish within this time, in milliseconds; then closes remaining connections. */
 export async function endConnections(http: Server, graceMs: number): Promise<void> {
   const until = Date.now() + graceMs;
   http.closeIdleConnections();

@@ -11,7 +11,7 @@ import {
   unsupportedMediaType,
 } from '#server/lib/errors';
 
-/** Turns whatever a route threw into the refusal that its client is shown. Nothing internal is left in it. */
+/** Converts anything a route threw into the refusal that its client sees, without internal details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError || !(error instanceof Error)) return appErrorOf(error);
   if (hasZodFastifySchemaValidationErrors(error)) return refuseInput(error);
@@ -21,7 +21,7 @@ export function toAppError(error: unknown): AppError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || isAborted(error))
     return invalidInput('The request body was cut off.');
-  // Who serves files tells by the error's name what a request's conditions, or its range, come to (RFC 9110).
+  // Names set by the file server for failed conditions and ranges (RFC 9110).
   if (error.name === 'PreconditionFailedError')
     return new AppError('conflict', 412, 'This file is not the one you asked for any more.');
   if (error.name === 'RangeNotSatisfiableError')
@@ -34,7 +34,7 @@ type ValidationError = Omit<FastifyError, 'validation'> & {
 };
 
 function refuseInput(error: ValidationError): AppError {
-  // A malformed id in the path is the id of nothing.
+  // A malformed id in the path belongs to nothing.
   if (error.validationContext === 'params') return notFound();
   const fields: Record<string, string> = {};
   for (const { instancePath, message } of error.validation) {
@@ -46,7 +46,10 @@ function refuseInput(error: ValidationError): AppError {
   return invalidInput(first, fields);
 }
 
-/** Our own rules bring their sentence; the schema language's messages ("Invalid input: expected …") are no sentences for people. */
+/**
+ * Our own rules bring their sentence; the schema library's messages ("Invalid input: expected …") are not
+ * meant for people.
+ */
 function sentence(name: string, message = ''): string {
   if (/^[A-Z].*\.$/.test(message)) return message;
   const [, expected = '', received] = /expected (\w+), received (\w+)/.exec(message) ?? [];
@@ -64,6 +67,6 @@ const kinds: Record<string, string> = {
   object: 'an object',
 };
 
-/** Who sent it has gone in the middle of the body: the one reset that Fastify gives a status. */
+/** The client disconnected in the middle of the body: the only reset to which Fastify gives a status. */
 const isAborted = (error: Error) =>
   codeOf(error) === 'ECONNRESET' && 'statusCode' in error && error.statusCode === 400;

@@ -11,7 +11,7 @@ import { guardFrontGate } from './front-gate.ts';
 import { createHostCheck } from './hosts.ts';
 import { createOriginCheck } from './origins.ts';
 
-/** The real limits with room for three. */
+/** The real limits, reduced to three. */
 const smallLimits: LimiterFactory = (name, { windowS }) => memoryLimiters(name, { count: 3, windowS });
 const settings = { publicUrl: 'https://care.example.com', allowedHosts: [], corsOrigins: [] };
 
@@ -21,7 +21,7 @@ let served: string[];
 let leave: () => void;
 let turnedAway: string[][];
 
-/** A server that says what it serves, behind a proxy whose word for an address is taken. */
+/** A server that answers with what it serves, behind a proxy whose addresses are trusted. */
 async function openGate(limiter: LimiterFactory | null = smallLimits) {
   served = [];
   turnedAway = [];
@@ -248,7 +248,7 @@ it('keeps browsers from making a page of what the channel and the room server an
       'referrer-policy': 'no-referrer',
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     });
-  // The routes behind these doors set their own.
+  // The routes behind these doors set their own headers.
   expect((await ask({ path: '/' })).headers).not.toHaveProperty('content-security-policy');
   const refused = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
   expect((await ask({ path: '/', headers: { host: 'evil.example.com' } })).headers).toMatchObject(refused);

@@ -15,16 +15,17 @@ import { bareHeaders, endWith, type RawRefusal, rawRefusal, strictTransport } fr
 import { isApi } from './session.ts';
 
 /**
- * What one address may ask within a minute; the wider networks of IPv6 may ask more (`network-limits.ts`). Far above what an office behind one address does, far below what hurts:
- * a page brings some 40 files, a client without WebSockets asks `channel` for each packet.
+ * Requests per address and minute; the wider networks of IPv6 may make more (`network-limits.ts`). Far above
+ * an office behind one address, far below what does harm: a page loads some 40 files, and a client without
+ * WebSockets requests `channel` for each packet.
  */
 const PER_MINUTE = { api: 1_200, page: 6_000, health: 600, channel: 6_000, rooms: 600 };
 type Door = keyof typeof PER_MINUTE;
 const BARE_DOORS: readonly Door[] = ['channel', 'rooms'];
 const WINDOW_S = 60;
-/** Refusals of what no page and no program of ours asks: whoever looks after the server is told. */
+/** Refusals that no page or program of ours causes, so they are reported to the operator. */
 const TOLD = new Set([400, 403, 429]);
-/** A room's token is one account's way into one room; how many of them an account gets, the route says that makes them. */
+/** A room token belongs to one account and room; the route that issues them limits tokens per account. */
 const PER_ROOM_TOKEN = 60;
 
 interface GateOptions {
@@ -35,16 +36,17 @@ interface GateOptions {
   limiter: LimiterFactory | null;
   log: Pick<Logger, 'debug' | 'error'>;
   metrics?: Metrics;
-  /** Under which customers reach it. */
+  /** The address under which customers reach the server. */
   publicUrl: string | null;
-  /** Told of who was turned away, and why (an error's code). */
+  /** Called with a refused address and the error's code. */
   onRefused?: (address: string, code: string) => void;
 }
 
 /**
- * What every request and every upgrade passes first, whoever serves it: is its address written as everybody here reads it,
- * is it meant for this server, and is its sender not asking too much. Who signs in is counted by account behind it. Called after every other listener has been added.
- * @returns opens the gate again
+ * Checks every request and upgrade first, whichever part serves it: the address must be in normal form, the
+ * host ours, and the sender within limits. Behind it, signed-in requests are counted by account. Call it
+ * after all other listeners were added.
+ * @returns removes the gate
  */
 export function guardFrontGate(server: HttpServer, options: GateOptions): () => void {
   const { addressOf, isAllowedHost, isAllowedOrigin, limiter, log, metrics = noMetrics, onRefused } = options;
@@ -75,7 +77,7 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
       if (refusal.status >= 500) log.error({ err: error }, 'the front gate failed');
       else log.debug({ status: refusal.status }, 'refused at the front gate');
       if (TOLD.has(refusal.status)) onRefused?.(addressOf(request), refusal.code);
-      // A foreign host's own page would be of the same origin.
+      // With a foreign host, that host's own page would count as same-origin.
       const cors = isForeign ? {} : corsHeaders(request, isAllowedOrigin);
       return rawRefusal(refusal, { ...transport, ...cors });
     }
@@ -88,7 +90,7 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
   const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
     const refusal = await refusalOf(request, false);
     if (!refusal) {
-      // What answers there knows nothing of headers.
+      // These doors add no security headers themselves.
       if (BARE_DOORS.includes(doorOf(normalPath(request.url) ?? '')))
         for (const [name, value] of bare) response.setHeader(name, value);
       passOn('request', [request, response]);
@@ -115,7 +117,7 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
   };
 }
 
-/** @param path in its normal form, so that no other spelling leads to the same door */
+/** @param path in normal form, so that no other spelling leads to the same door */
 function doorOf(path: string): Door {
   if (isApi(path)) return 'api';
   if (path.startsWith('/socket.io/')) return 'channel';
@@ -123,19 +125,19 @@ function doorOf(path: string): Door {
   return /^\/(?:health|ready)$/.test(path) ? 'health' : 'page';
 }
 
-/** What stands for the token that opens a room, wherever the connection comes from; null where there is none. */
+/** Identifies a room token independently of the connection's address; null without one. */
 function roomToken({ url = '' }: IncomingMessage): string | null {
   const token = new URLSearchParams(url.split('?')[1]).get('access_token');
   return token ? createHash('sha256').update(token).digest('base64url') : null;
 }
 
-/** What is no poll, packet or preflight, the channel itself would answer with a bare 500. */
+/** Methods other than poll, packet and preflight; the channel itself would answer them with a bare 500. */
 const isChannelMethod = ({ method = '' }: IncomingMessage) => ['GET', 'POST', 'OPTIONS'].includes(method);
 
 const unknownHost = () =>
   forbidden('This server does not answer under this name. Its operator can allow it with ALLOWED_HOSTS.');
 
-/** A page of an allowed origin may read why it was refused. */
+/** Lets a page of an allowed origin read why it was refused. */
 function corsHeaders({ headers }: IncomingMessage, isAllowedOrigin: IsAllowedOrigin): Record<string, string> {
   const { origin, host } = headers;
   if (origin === undefined || !isAllowedOrigin(origin, host)) return {};

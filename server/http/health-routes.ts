@@ -2,21 +2,21 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { type ServerStatus, serverStatusSchema } from '#shared/status';
 
-/** Something the server cannot do its work without, by the name an operator knows it by. */
+/** Something that the server needs, by its name for operators. */
 export interface Readiness {
   name: string;
-  /** Whether nobody can even write and be answered without it, as things are now. */
+  /** Whether even typed messages cannot be answered without it, with the current settings. */
   forText(): boolean;
-  /** Everything goes on without it, though less well: it is told as degraded, and never as missing. */
+  /** Everything continues without it, though less well: reported as degraded, never as missing. */
   isSpare?: true;
-  /** Rejects, or answers a sentence, while it is not ready. */
+  /** Rejects, or resolves with a sentence, while it is not ready. */
   check(): Promise<string | null>;
 }
 
-/** As long as a load balancer can do with what it was told. */
+/** How long an answer is reused for load balancers. */
 const MOMENT_MS = 1_000;
 
-/** By its name, each in one sentence. */
+/** Names, each with one sentence. */
 const partsSchema = z.record(z.string(), z.string());
 const readySchema = z.object({
   status: z.literal('ready'),
@@ -34,7 +34,7 @@ const notReadySchema = z
 
 const tags = ['Server'];
 
-/** `/health` for "restart me if this fails", `/ready` for "send me customers". */
+/** `/health`: restart the server if this fails. `/ready`: send customers only if this succeeds. */
 export const healthRoutes =
   (readiness: readonly Readiness[]): FastifyPluginAsyncZod =>
   async (app) => {
@@ -104,9 +104,9 @@ export const statusRoutes =
   };
 
 /**
- * Asks at most once a moment, however many want to know; those who come meanwhile share the answer.
- * @param ms how long a moment is
- * @param check rejects while what it asks for is away, which is kept as long
+ * Calls `check` at most once per period; concurrent callers share the result.
+ * @param ms length of the period
+ * @param check its rejection is kept for the period, too
  */
 export function keptForAMoment<T>(
   check: () => Promise<T>,

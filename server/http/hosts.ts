@@ -1,19 +1,20 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** Says whether a request with this Host header is meant for this server. */
+/** Whether a request with this Host header is meant for this server. */
 export type IsAllowedHost = (header: string | undefined) => boolean;
 
 /**
- * Names that nobody can register, so that no stranger's page can have one (RFC 6761, 6762 and 8375, and what home and
- * company networks use). A name without a dot is one of them.
+ * Names that cannot be registered, so no stranger's page can have one (RFC 6761, 6762 and 8375, and names
+ * common in home and company networks). Includes names without a dot.
  */
 const LOCAL = /^[^.]+$|\.(?:localhost|local|lan|home|home\.arpa|internal|intranet|corp|test)$/;
 
 /**
- * Which hosts this server answers for. A page of a stranger's name that leads to this machine (DNS rebinding) would else
- * be taken for the product's own. Known without a setting: addresses, local names, this machine's and PUBLIC_URL's.
- * @param allowedHosts names besides; `.example.com` stands for all below it, `*` for any
+ * Decides which hosts this server answers. Otherwise a stranger's domain that resolves to this machine (DNS
+ * rebinding) would count as the product's own page. Always allowed: addresses, local names, this machine's
+ * name and PUBLIC_URL's.
+ * @param allowedHosts further names; `.example.com` allows all names below it, `*` any
  */
 export function createHostCheck(config: {
   publicUrl: string | null;
@@ -25,7 +26,7 @@ export function createHostCheck(config: {
   const below = config.allowedHosts.filter((name) => name.startsWith('.'));
   if (names.has('*')) return () => true;
   return (header) => {
-    // Every browser sends one: without it no page is behind the request.
+    // Every browser sends one, so the request does not come from a page.
     if (!header) return true;
     const name = nameOf(header);
     if (name === null) return false;
@@ -35,7 +36,7 @@ export function createHostCheck(config: {
   };
 }
 
-/** The name or address in a Host header, without its port. */
+/** The name or address in a Host header, without the port. */
 function nameOf(header: string): string | null {
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([^:/?#@\s]+))(?::\d*)?$/i.exec(header) ?? [];
   return bracketed ?? plain?.toLowerCase().replace(/\.$/, '') ?? null;

@@ -12,7 +12,7 @@ import { createHttpServer } from './server.ts';
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-/** A server whose `/api/texts` takes ten megabytes of anybody with a token, which is their id. */
+/** A server whose `/api/texts` takes ten megabytes from any token, which is also the user's id. */
 async function open(limiter: LimiterFactory | null = null) {
   app = await createHttpServer({
     config: { publicUrl: null, corsOrigins: [] },
@@ -44,7 +44,7 @@ const post = (url: string, body: string, id = 'ada') =>
     headers: { authorization: `Bearer ${id.replace(' ', '-')}`, 'content-type': 'application/json' },
   });
 
-/** @returns how often the parser of JSON was given a body as long as this one */
+/** @returns counts how often the JSON parser got a body of this length */
 function timesParsed(body: string): () => number {
   const parse = vi.spyOn(JSON, 'parse');
   return () => {

@@ -6,20 +6,20 @@ import { type LimiterFactory, take } from '#server/lib/rate-limits';
 import { isStorable, NOT_STORABLE } from '#server/lib/storable';
 import { createJsonReader } from './json-thread.ts';
 
-/** A thousand texts with their titles, and the pages of ten sitemaps, are far below that. */
+/** A thousand texts with titles, or the pages of ten sitemaps, are far below these limits. */
 const BOUNDS = { depth: MAX_JSON_DEPTH, values: 50_000 };
 /**
- * What one account, and one address, may send within a minute, in bytes. Company information that is read while somebody
- * writes it is the most that a page of ours sends: half a megabyte a second at worst.
+ * Bytes per account and per address within a minute. The most that our page sends is company information that
+ * is checked while it is typed: half a megabyte a second at worst.
  */
 const PER_MINUTE = { account: 60_000_000, address: 240_000_000 };
 const WINDOW_S = 60;
 
 /**
- * JSON is the only body, and an empty one is none: some clients send the content type all the same. Its bytes are counted
- * before they are read, or parsed where nobody said how many they are, and looked at while they come, so that what is left
- * to parse is a few long texts, in a thread where they are very long. Of what is to be stored each text must be one that
- * a database holds.
+ * Accepts only JSON bodies; an empty one counts as none, since some clients send the content type anyway.
+ * Bytes are counted before reading, or before parsing if the length is not stated, and the structure is
+ * checked while they arrive. So only few long texts remain to be parsed, very long ones in a thread. Texts to
+ * be stored must be storable in the database.
  * @param limiter counters; null: nothing is counted
  */
 export function acceptJson(app: FastifyInstance, limiter: LimiterFactory | null): void {
@@ -70,7 +70,7 @@ export function acceptJson(app: FastifyInstance, limiter: LimiterFactory | null)
     return read.value;
   }
 
-  // After the schemas: some mend what people paste, some have a sentence of their own for it.
+  // After the schemas: some repair pasted text, some have their own error for it.
   app.addHook('preHandler', async (request) => {
     if (doubtful.has(request) && !isStorable(request.body)) throw invalidInput(NOT_STORABLE);
   });

@@ -2,21 +2,24 @@ import { askedTwice, startWorkerThread, type WorkerThread } from '#server/thread
 import type { JsonMethods } from './json.worker.ts';
 import { type ReadJson, readJson } from './read-json.ts';
 
-/** Reads the bodies of requests. */
+/** Parses request bodies. */
 interface JsonReader {
-  /** @returns null for what is no JSON, or would change prototypes */
+  /** @returns null if it is not JSON or would change prototypes */
   read(body: Uint8Array): Promise<ReadJson | null>;
   close(): Promise<void>;
 }
 
-/** What is shorter is parsed sooner than a thread is told of it. */
+/** Shorter bodies are parsed faster than they are sent to a thread. */
 const LONG_BYTES = 500_000;
-/** The longest body takes a tenth of a second; on a busy machine others stand in its way. */
+/** The longest body takes a tenth of a second; allow for other work on a busy machine. */
 const HANG_MS = 60_000;
-/** A thread that has nothing to do for so long goes, with the memory that it took. */
+/** An idle thread ends after this long, which releases its memory. */
 const IDLE_MS = 60_000;
 
-/** Parses long bodies beside those who are answered. The thread starts with the first of them, and again after it stopped. */
+/**
+ * Parses long bodies in a thread, so that other requests are not delayed. The thread starts with the first of
+ * them, and again after it stopped.
+ */
 export function createJsonReader(): JsonReader {
   let thread: WorkerThread<JsonMethods> | null = null;
   let reading = 0;

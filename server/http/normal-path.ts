@@ -1,11 +1,11 @@
 import { invalidInput } from '#server/lib/errors';
 
 /**
- * The path of a request's address, without its query, as it stands on the wire. Routers decode an address before they look
- * for its route, and take absolute ones; whoever decides by the text they see must not be told another spelling of it.
- * @returns null where the address is not in its normal form (RFC 3986, 6.2.2): it must begin with one slash and hold no empty
- * part, no "." or "..", no encoded letter, digit, "-", ".", "_" or "~", nothing that cannot be decoded, and no encoded slash
- * in its first part, by which the door is chosen
+ * The path of a request's address without the query, undecoded. Routers decode addresses and accept absolute
+ * ones, so code that decides by the text must not see a different spelling.
+ * @returns null if the address is not in normal form (RFC 3986, 6.2.2): it must begin with one slash and
+ * contain no empty part, no "." or "..", no encoded letter, digit, "-", ".", "_" or "~", nothing that cannot
+ * be decoded, and no encoded slash in the first part, which selects the door
  */
 export function normalPath(address = ''): string | null {
   const [path = ''] = address.split('?', 1);
@@ -23,7 +23,10 @@ export const notNormal = () =>
     'Ask for this address in its normal form: one that begins with a single slash, and has no empty part, no dots alone and no encoded letters.',
   );
 
-/** What browsers leave as it is in a path. A "#" would end it for a router, a "\" be a slash for a browser. */
+/**
+ * Characters that browsers leave in a path. A "#" would end it for a router, and a browser reads "\" as a
+ * slash.
+ */
 const WRITTEN = /^\/[\w\-.~!$&'()*+,;=:@%/[\]|^]*$/;
 const EMPTY_OR_DOTS = /\/(?:\/|\.{1,2}(?:\/|$))/;
 /** In hexadecimal: "-" and ".", digits, capitals, "_", small letters, "~". */

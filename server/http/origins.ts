@@ -1,15 +1,15 @@
-/** What a page of another origin may read of an answer's headers. */
+/** Response headers that a page of another origin may read. */
 export const EXPOSED_HEADERS = ['x-request-id', 'x-next-cursor', 'retry-after', 'idempotency-replayed'];
 
-/** What a page of another, allowed origin may ask with: all that the API knows. */
+/** Methods that a page of another, allowed origin may use: all that the API has. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Says whether a browser's page from `origin` may call this server, whose own Host header was `host`. */
+/** Whether a page from `origin` may call this server; `host` is the request's Host header. */
 export type IsAllowedOrigin = (origin: string, host: string | undefined) => boolean;
 
 /**
- * One allow-list for CORS and the real-time channel: the page this server itself serves, its public address, and
- * what the settings add. The development page comes through a proxy that keeps the Host header.
+ * One allow-list for CORS and the real-time channel: the page that this server serves, its public address,
+ * and the origins in the settings. In development the page comes through a proxy that keeps the Host header.
  */
 export function createOriginCheck(config: {
   publicUrl: string | null;

@@ -6,7 +6,7 @@ import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { createOriginCheck } from './origins.ts';
 import { createHttpServer } from './server.ts';
 
-/** The real limits with room for three. */
+/** The real limits, reduced to three. */
 const smallLimits: LimiterFactory = (name, { count, windowS }) =>
   memoryLimiters(name, { count: Math.min(count, 3), windowS });
 

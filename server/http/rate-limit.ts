@@ -4,17 +4,17 @@ import { type LimiterFactory, take } from '#server/lib/rate-limits';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route that costs more than others: how often one user may ask it, within the limit on everything. */
+    /** For expensive routes: requests per user, within the general limit. */
     perUser?: { count: number; windowS: number };
   }
 }
 
-/** Far above what a person with a few tabs does, far below what hurts. */
+/** Far above what a person with a few tabs needs, far below what does harm. */
 const PER_USER = { count: 600, windowS: 60 };
 
 /**
- * Limits what one user may ask, from wherever, of everything and of the routes that say so. After the session is known;
- * what an address may ask, the front gate counts.
+ * Limits a user's requests in total and on routes with a limit of their own. Runs after the session is known;
+ * the front gate limits by address.
  */
 export function limitPerUser(app: FastifyInstance, limiter: LimiterFactory): void {
   const limits = limiter('api-user', PER_USER);

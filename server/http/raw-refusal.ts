@@ -3,21 +3,21 @@ import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
 import type { AppError } from '#server/lib/errors';
 
-/** A refusal as it stands on the wire, for what is answered before, or without, any route. */
+/** A refusal as sent on the wire, for requests that no route answers. */
 export interface RawRefusal {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** For what no route answers, so that none of its headers are there: nobody is to make a page of it. */
+/** Headers for answers outside all routes: a browser must not render them as a page. */
 export const bareHeaders = {
   'content-security-policy': "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 
-/** A year, with every name below: only where customers come over TLS. */
+/** HSTS for a year, subdomains included: only where customers connect over TLS. */
 export const strictTransport = (publicUrl: string | null): Record<string, string> =>
   publicUrl?.startsWith('https:')
     ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
@@ -41,11 +41,11 @@ export function rawRefusal(refusal: AppError, more: Record<string, string> = {})
   };
 }
 
-/** When to come back, in whole seconds. */
+/** `Retry-After` in whole seconds. */
 export const retryAfter = ({ retryAfterMs }: AppError): Record<string, string> =>
   retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
 
-/** Answers on a bare connection, and ends it. */
+/** Sends the refusal on a raw connection and closes it. */
 export function endWith(socket: Duplex, { status, headers, body }: RawRefusal): void {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}`,

@@ -1,13 +1,13 @@
 import parse from 'secure-json-parse';
 
-/** A body that was read. */
+/** A parsed body. */
 export interface ReadJson {
   value: unknown;
-  /** Some of its texts may be none that a database holds: `isStorable` says. */
+  /** Some texts may not be storable: `isStorable` decides. */
   isDoubtful: boolean;
 }
 
-/** @returns null for what is no JSON, or would change prototypes */
+/** @returns null if it is not JSON or would change prototypes */
 export function readJson(body: Uint8Array): ReadJson | null {
   try {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
@@ -17,5 +17,5 @@ export function readJson(body: Uint8Array): ReadJson | null {
   }
 }
 
-/** What is no UTF-8 is replaced when it is decoded, and JSON holds NUL escaped alone. */
+/** Invalid UTF-8 is replaced by decoding, and JSON can contain NUL only as an escape. */
 const MAY_BE_UNSTORABLE = /\\u(?:0000|d[89a-f])/i;

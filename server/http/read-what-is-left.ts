@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Reads, and throws away, what a client still sends when its request is refused already. A connection that is closed, or
- * read no further, while somebody sends breaks off or hangs there: they would never learn why they were refused. How long
- * that may take is bounded by the time for a whole request.
+ * Reads and discards the rest of a body after its request was refused. If the connection were closed or no
+ * longer read while the client sends, the client would see a broken or hanging connection and never the
+ * reason. The timeout for a whole request limits the duration.
  */
 export function readWhatIsLeft(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, reply, payload) => {
@@ -11,7 +11,7 @@ export function readWhatIsLeft(app: FastifyInstance): void {
     reply.removeHeader('connection');
     raw.unpipe();
     raw.resume();
-    // A connection that ends with its answer ends for what is still being sent, too.
+    // A connection that closes after its answer would close before the client has sent everything.
     if (!reply.raw.shouldKeepAlive) await new Promise((resolve) => raw.once('close', resolve));
     return payload;
   });

@@ -4,7 +4,7 @@ import type { Config } from '#server/settings/config';
 import { isForApi } from './session.ts';
 
 /**
- * What a browser may do with our pages: run our own scripts, talk to our own server, play the audio it was sent, use
+ * Restricts our pages in the browser: run our own scripts, talk to our own server, play received audio, use
  * the microphone, and nothing else.
  */
 export async function addSecurityHeaders(
@@ -18,7 +18,7 @@ export async function addSecurityHeaders(
       directives: {
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'"],
-        // The page's primitives lock scrolling and measure themselves with style elements of their own.
+        // UI primitives lock scrolling and measure themselves with inline style elements.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         mediaSrc: ["'self'", 'data:', 'blob:'],
@@ -40,17 +40,17 @@ export async function addSecurityHeaders(
     xFrameOptions: { action: 'deny' },
   });
   app.addHook('onRequest', async (request, reply) => {
-    // Answers hold what is one user's; a route whose answer may be kept says so.
+    // Answers contain a user's data; routes whose answers may be cached override this.
     if (isForApi(request)) reply.header('cache-control', 'no-store');
     reply.header('permissions-policy', 'microphone=(self), camera=(), geolocation=(), payment=()');
   });
 }
 
-/** The Host header comes from outside: only what a host can look like gets into a header of ours. */
+/** The Host header is untrusted: copy it into a header only if it looks like a host. */
 const ownSockets = (host: string | undefined): string =>
   host && /^[\w.:[\]-]{1,255}$/.test(host) ? `ws://${host} wss://${host}` : "'self'";
 
-/** Where a LiveKit server stands for the rooms the page talks to it: over a WebSocket, and over HTTP to hear why not. */
+/** A LiveKit server, which the page reaches by WebSocket, and by HTTP for the reasons of refusals. */
 function liveKitSources(url: string | null): string[] {
   if (url === null) return [];
   const { host, protocol } = new URL(url);

@@ -16,7 +16,7 @@ import { serveWebAssets } from './web-assets.ts';
 const log = capturedLogger();
 const token = 'a-valid-token';
 const user = aMember({ _id: 'u1' });
-/** Codes of refusals, as they are counted. */
+/** Codes of refusals, as counted. */
 const refused: string[] = [];
 let app: FastifyInstance;
 let address: string;

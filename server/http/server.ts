@@ -26,31 +26,34 @@ import { addSecurityHeaders } from './security-headers.ts';
 import { isForApi, requireSession } from './session.ts';
 import { zodFastify } from './zod-fastify.ts';
 
-/** An action with its headers and its body is the largest of most routes. Those that take company information or documents say so. */
+/**
+ * The largest body of most routes is an action with headers and body. Routes that take company information or
+ * documents set their own limit.
+ */
 const DEFAULT_BODY_BYTES = 256_000;
-/** A sign-in or a registration is far smaller; nobody is known there yet. */
+/** Sign-ins and registrations are far smaller, and their sender is still unknown. */
 const PUBLIC_BODY_BYTES = 16_000;
 
 interface HttpOptions {
   config: Pick<Config, 'publicUrl' | 'corsOrigins'>;
   logger: Logger;
-  /** The session of a token; null when it is none, or is over. */
+  /** The session of a token; null if invalid or over. */
   authenticate(token: string): Promise<Session | null>;
   isAllowedOrigin: IsAllowedOrigin;
-  /** Proxies whose word for a client's address, host and scheme is taken; by default there are none. */
+  /** Proxies trusted for a client's address, host and scheme; default: none. */
   isProxy?: IsProxy;
-  /** Address of a LiveKit server that the page talks to; none: rooms are here. */
+  /** LiveKit server that the page connects to; absent: rooms are embedded. */
   liveKitUrl?: string | null;
   metrics?: Metrics;
-  /** Told when somebody who is signed in asked for what they may not have. */
+  /** Called when a signed-in user asked for something forbidden. */
   onForbidden?: (user: User, route: string, address: string) => void;
-  /** Counters of the rate limits; none: nothing is counted. */
+  /** Counters of the rate limits; null: nothing is counted. */
   limiter?: LimiterFactory | null;
 }
 
 /**
- * The HTTP server without any feature: ids, log lines, limits, sessions, and the one place where errors become answers.
- * Routes are registered on it afterwards.
+ * The HTTP server without features: ids, log lines, limits, sessions, and the one place where errors become
+ * answers. Register routes on it afterwards.
  */
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
   const { config, isAllowedOrigin, isProxy = () => false, limiter, metrics = noMetrics } = options;
@@ -62,10 +65,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     genReqId: () => uuidv7(),
     trustProxy: isProxy,
     bodyLimit: DEFAULT_BODY_BYTES,
-    // A room's name has up to 128 characters, each of which may take twelve in an address.
+    // A room name has up to 128 characters, each of up to twelve in an address.
     routerOptions: { maxParamLength: 1_600 },
     requestTimeout: 120_000,
-    // Requests under way are finished when the server closes; app.ts ends what stays open.
+    // Finishes requests under way when the server closes; app.ts ends connections that stay open.
     forceCloseConnections: 'idle',
     frameworkErrors: (_error, request, reply) => sendRefusal(request, reply, notFound()),
     clientErrorHandler: (error, socket) => {
@@ -101,7 +104,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     metrics.request(log.method, log.route ?? null, log.status, reply.elapsedTime);
   });
   app.setErrorHandler((error, request, reply) => {
-    // No file can have such a name: that is for whoever answers what is not there, the third to listen to this answer.
+    // No file can have such a name, so let the not-found handler answer.
     if (isUnservablePath(error)) {
       reply.raw.setMaxListeners(20);
       return reply.callNotFound();
@@ -135,7 +138,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   return app;
 }
 
-/** Answers a refusal. What only the log may know goes there. */
+/** Sends a refusal. Details that only the log may contain go to the log. */
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: AppError): FastifyReply {
   if (refusal.status >= 500)
     request.log.error({ err: refusal.cause ?? refusal, route: request.routeOptions?.url }, 'request failed');
@@ -146,7 +149,7 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
       // Some refusals come before any hook has run.
       .header('x-request-id', request.id)
       .type('application/json; charset=utf-8')
-      // Past the route's own schemas: this body is the same for every route.
+      // Bypasses the route's schemas: this body is the same for every route.
       .serializer((body: unknown) => JSON.stringify(body))
       .send(refusal.toBody())
   );

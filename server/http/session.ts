@@ -9,33 +9,38 @@ import {
 import type { Member, Session } from '#server/lib/session';
 import { normalPath } from './normal-path.ts';
 
-/** Owners of the installation; owners of a workspace; these and its supervisors. */
+/** Who may use a route: owners of the installation; owners of a workspace; owners and supervisors. */
 type Served = 'installation-owners' | 'owners' | 'supervisors';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether somebody is signed in: on routes that are not public and do not take signed links, always. */
+    /**
+     * Whether the request is signed in: always true on routes that are neither public nor take signed links.
+     */
     readonly isSignedIn: boolean;
-    /** The token that came with the request, whatever it is worth; null without one. */
+    /** The request's token, valid or not; null without one. */
     readonly bearer: string | null;
-    /** The signed-in user. Only on routes that are not public. */
+    /** The signed-in user. Not on public routes. */
     readonly user: Member;
-    /** The session that the request was made in. Only on routes that are not public. */
+    /** The session of the request. Not on public routes. */
     readonly session: Session;
   }
   interface FastifyContextConfig {
-    /** Answers without a token. Every other route below /api needs one. */
+    /** Needs no token. Every other route below /api does. */
     public?: boolean;
-    /** Answers whoever must set up a second factor, too, before they have. */
+    /** Also available to users who must set up a second factor and have not yet. */
     beforeSecondFactor?: boolean;
-    /** Whom it answers; every member where it does not say. */
+    /** Who may use it; default: every member. */
     serves?: Served;
-    /** Answers signed links, too, and checks them itself: a request without a token may come with a signature. */
+    /**
+     * Also accepts signed links, which the route verifies itself: a request without a token may carry a
+     * signature.
+     */
     signedLinks?: boolean;
   }
 }
 
-/** Asks every request below /api for a valid token, unless its route says that it is public. */
+/** Requires a valid token for every request below /api, unless its route is public. */
 export function requireSession(
   app: FastifyInstance,
   authenticate: (token: string) => Promise<Session | null>,
@@ -75,14 +80,14 @@ export function requireSession(
     if (config.signedLinks && request.headers.authorization === undefined && isSigned(request.query)) return;
     const session = request.bearer === null ? null : await authenticate(request.bearer);
     if (!session) throw unauthenticated();
-    // Whoever is refused is known by then, for the security log.
+    // Set before the checks below, so that the security log can name a refused user.
     sessions.set(request, session);
     if (session.user.mustSetUpSecondFactor && !config.beforeSecondFactor) throw secondFactorMissing();
     if (config.serves) refuseOthers(config.serves, session.user);
   });
 }
 
-/** @throws AppError forbidden for a member whom a route does not serve */
+/** @throws AppError forbidden for a member whom the route does not serve */
 function refuseOthers(serves: Served, { role, isInstallationOwner }: Member): void {
   if (serves === 'installation-owners' && !isInstallationOwner)
     throw forbidden('Only an owner of this installation may do this.');
@@ -93,14 +98,14 @@ function refuseOthers(serves: Served, { role, isInstallationOwner }: Member): vo
 
 const isSigned = (query: unknown) => typeof query === 'object' && query !== null && 'signature' in query;
 
-/** @param path of a route, or of an address in its normal form */
+/** @param path a route's path, or an address in normal form */
 export const isApi = (path: string | undefined): boolean => /^\/api(?:\/|$)/.test(path ?? '');
 
-/** Whether a request is one for the API: by the route that was found for it, or by its path where there is none. */
+/** Whether a request is for the API: by its route, or by its path if there is none. */
 export const isForApi = ({ routeOptions, url }: Pick<FastifyRequest, 'routeOptions' | 'url'>): boolean =>
   isApi(routeOptions.url) || isApi(normalPath(url) ?? url);
 
-/** The token of an `Authorization: Bearer` header (RFC 6750): the scheme's name in any case. */
+/** The token of an `Authorization: Bearer` header (RFC 6750); the scheme is case-insensitive. */
 export function bearerToken(header: string | undefined): string | null {
   return /^bearer +([\w~+/.=-]+)$/i.exec(header?.trim() ?? '')?.[1] ?? null;
 }

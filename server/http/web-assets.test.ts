@@ -119,7 +119,7 @@ describe('the built page', () => {
     '/assets/%5c..%5c..%5cx',
   ])('lets nobody out of its folder: %s', async (url) => {
     const response = await app.inject({ url, headers: { accept: '*/*' } });
-    // What climbs nowhere once it is written out, such as /etc/passwd, is an address of the page like any other.
+    // A path that stays inside after normalisation, such as /etc/passwd, is a page address like any other.
     if (response.statusCode < 400) expect(response.body).toBe('<title>Sigma</title>');
     expect(response.body).not.toMatch(/root:|secret/);
   });

@@ -7,16 +7,16 @@ import { notFound } from '#server/lib/errors';
 import { sendRefusal } from './server.ts';
 import { isForApi } from './session.ts';
 
-/** Where the web build lies, seen from the sources and from the build alike. */
+/** Folder of the web build, found from the sources and from the build alike. */
 export const builtWebAssets = (): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../dist/web' : '../../web', import.meta.url));
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Serves the built page: its hashed files for ever, everything else asked for again each time, and `index.html` for
- * every address a person may have opened, since the page has its own routes.
- * @param folder the web build; one that is not there serves nothing, as in development, where Vite serves the page
+ * Serves the built page: hashed files are cached for ever, others are revalidated each time; every address
+ * that a person may open gets `index.html`, since the page has its own routes.
+ * @param folder the web build; if missing, nothing is served, as in development, where Vite serves the page
  */
 export async function serveWebAssets(app: FastifyInstance, folder: string): Promise<void> {
   const isBuilt = existsSync(join(folder, 'index.html'));
@@ -39,12 +39,12 @@ export async function serveWebAssets(app: FastifyInstance, folder: string): Prom
 
 const sendPage = (reply: FastifyReply) => reply.header('cache-control', 'no-cache').sendFile('index.html');
 
-/** Vite puts the files whose name holds their hash into `assets`. */
+/** Vite puts files with a hash in their names into `assets`. */
 const isHashed = (path: string) => /[\\/]assets[\\/]/.test(path);
 
 /**
- * A browser asks for text/html when a person opens an address, and only then: a room's name may look like a file's.
- * Who takes anything, as curl does, gets the page too, unless the address looks like a file's.
+ * A browser asks for text/html only when a person opens an address; a room's name may look like a file name.
+ * Clients that accept anything, like curl, also get the page, unless the address looks like a file.
  */
 function isNavigation(request: FastifyRequest): boolean {
   const { method, url, headers } = request;
@@ -58,5 +58,5 @@ function isNavigation(request: FastifyRequest): boolean {
   );
 }
 
-/** Neither a file's name nor an attempt to climb out of the folder. */
+/** Neither a file name nor a path traversal. */
 const isPlain = (path: string) => !/\.|%2e|%2f|%5c/i.test(path);

@@ -4,7 +4,9 @@ import { codeOf } from '#server/lib/error-code';
 import { AppError, internal, invalidInput, noRoom, unavailable } from '#server/lib/errors';
 import { NOT_STORABLE } from '#server/lib/storable';
 
-/** What a client is told of anything thrown. What nobody named becomes a sentence that gives nothing away. */
+/**
+ * The error that a client sees for anything thrown. Unknown errors become a sentence that reveals nothing.
+ */
 export function appErrorOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof EngineError) return unavailable(error.message, error);
@@ -14,7 +16,10 @@ export function appErrorOf(error: unknown): AppError {
   return internal(error);
 }
 
-/** PostgreSQL's refusals of text: a NUL character, half a surrogate pair in JSON. The query builder wraps them. */
+/**
+ * PostgreSQL's rejections of text: a NUL character, half a surrogate pair in JSON. The query builder wraps
+ * them.
+ */
 const isNotStorable = (error: unknown) =>
   error instanceof Error && [codeOf(error), codeOf(error.cause)].some((code) => REFUSED_TEXT.has(code));
 const REFUSED_TEXT = new Set(['22021', '22P05', '22P02']);

@@ -1,13 +1,14 @@
-/** In words, on average: shorter cells are those of a table, not of text that runs down a column. */
+/** Average words per cell: shorter cells belong to a table, not to columns of text. */
 const RUNNING_WORDS = 4;
-/** Share of the lines of a column that go on in the next one. */
+/** Share of a column's lines that continue in the line below. */
 const RUNNING = 0.5;
 
 const wordsIn = (text: string) => text.split(/\s+/).length;
 
 /**
- * Whether text runs down each column, as in a leaflet: a line goes on in the one below it, not in the one beside.
- * @param rows cells by column; '' where a row has none
+ * Whether the columns hold running text, as in a leaflet: lines continue in the line below rather than
+ * beside.
+ * @param rows cells by column; '' for an empty one
  */
 export function areColumnsOfText(rows: readonly (readonly string[])[]): boolean {
   const width = Math.max(0, ...rows.map((row) => row.length));

@@ -1,8 +1,11 @@
-/** A failure of an engine. `message` is safe to show to a person; `retryable` says whether the same request may succeed later. */
+/**
+ * A failure of an engine. `message` is safe to show; `retryable` says whether the same request may succeed
+ * later.
+ */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly retryable: boolean;
-  /** For how long it asked not to be asked again, in milliseconds. */
+  /** Milliseconds for which it asked not to be called again. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -15,7 +18,9 @@ export class EngineError extends Error {
   }
 }
 
-/** What a provider itself said of why it failed: for owners alone. Its message tells nothing of that, since it is logged. */
+/**
+ * A provider's own reason for a failure: for owners only. The message holds none of it, because it is logged.
+ */
 export class ProviderComplaint extends Error {
   override readonly name = 'ProviderComplaint';
   readonly #words: string;

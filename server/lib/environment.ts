@@ -1,17 +1,17 @@
 /*
- * What the process was started with, and what of it others get: the only reader of `process.env`. It knows no setting, so that the process of
- * the native engines need not read them all to know what its threads get.
+ * The only reader of `process.env`: the process's environment, and the parts that others get. It knows no
+ * settings, so that the process of native engines need not load them all.
  */
 
-/** Secrets that were taken out of the environment, by their names. */
+/** Secrets that were removed from the environment, by name. */
 const withheld: Record<string, string> = {};
 
-/** What the process was started with, with what was withheld since. */
+/** The original environment, including removed secrets. */
 export const startedWith = (): NodeJS.ProcessEnv => ({ ...process.env, ...withheld });
 
 /**
- * Takes these out of the environment: no library of this process, and none of the programs it starts, finds them there. Whoever
- * asks `startedWith` does. What the operating system keeps of a start (`/proc/<pid>/environ`) no program can take back.
+ * Removes these variables from the environment, so that no library or child process finds them; `startedWith`
+ * still has them. The operating system's copy (`/proc/<pid>/environ`) cannot be removed.
  */
 export function withhold(names: readonly string[]): void {
   for (const name of names) {
@@ -22,26 +22,33 @@ export function withhold(names: readonly string[]): void {
   }
 }
 
-/** What code looks for that is no setting: where files and certificates lie, the language, proxies, and how memory is got. */
+/**
+ * Variables that are not settings but that code needs: locations of files and certificates, language,
+ * proxies, memory allocation.
+ */
 const FOR_ENGINES =
   /^(?:PATH|HOME|TMPDIR|TMP|TEMP|TZ|LANG|LC_\w+|SYSTEMROOT|WINDIR|LD_\w+|DYLD_\w+|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS|(?:HTTPS?|ALL|NO)_PROXY|MALLOC_\w+|GLIBC_TUNABLES|OMP_\w+)$/i;
 
-/** The environment of threads, and of processes that this one starts: no setting, and with them no secret. */
+/** The environment for threads and child processes: no settings, and so no secrets. */
 export const environmentOfEngines = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
-  // The C library of Linux else keeps memory for each thread: 70 MB of 750 once all engines run, and none is quicker for it.
+  // Otherwise Linux's C library keeps memory for each thread: 70 MB of 750 once all engines run, and none is
+  // faster for it.
   MALLOC_ARENA_MAX: '1',
   ...Object.fromEntries(Object.entries(env).filter(([name]) => FOR_ENGINES.test(name))),
-  // Otherwise LiveKit's library writes debugging notes, and ONNX Runtime tells Microsoft how it is used.
+  // Otherwise LiveKit's library logs debugging notes, and ONNX Runtime sends usage data to Microsoft.
   NODE_ENV: 'production',
   ORT_DISABLE_TELEMETRY: '1',
 });
 
-/** What libraries of this process are given for servers of their own: keys of Amazon, tokens of collectors, PostgreSQL's password. */
+/**
+ * Variables that libraries read for servers of their own: Amazon's keys, collectors' tokens, PostgreSQL's
+ * password.
+ */
 const FOR_LIBRARIES = /^(?:AWS_|OTEL_|PG[A-Z])/i;
 
 /**
- * The environment of the npm client. An `.npmrc` may take its token from a variable of any name, so it gets whatever is left
- * of the environment but what is meant for others.
+ * The environment for the npm client. An `.npmrc` may take its token from a variable of any name, so it gets
+ * everything except variables meant for others.
  */
 export const environmentOfNpm = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !FOR_LIBRARIES.test(name)));

@@ -1,3 +1,3 @@
-/** The code that systems and libraries give an error, as ENOENT; empty where there is none. */
+/** The code of an error, such as ENOENT; empty if it has none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

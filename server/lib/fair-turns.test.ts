@@ -2,7 +2,7 @@ import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FairTurns, type QueuedWork } from './fair-turns.ts';
 
-/** Works that end when the test says so. */
+/** Jobs that end when the test says so. */
 function someWorks({ places = 2, placesPerAccount = 1, patientPlaces = 1 } = {}) {
   const turns = new FairTurns({ places, placesPerAccount, patientPlaces });
   const begun: string[] = [];
@@ -93,7 +93,7 @@ describe('FairTurns', () => {
     stop.abort(new Error('not wanted'));
     await expect(left).rejects.toThrow('not wanted');
     await expect(add('late', { account: 'd' }, stop.signal)).rejects.toThrow('not wanted');
-    // What has begun is not stopped by the signal.
+    // The signal does not stop a job that has begun.
     await end('gone');
     expect(await gone).toBe('gone');
     expect(begun).toEqual(['gone']);

@@ -1,17 +1,17 @@
-/** A piece of work that waits for its turn. */
+/** A job that waits for its turn. */
 export interface QueuedWork {
-  /** Whose it is. */
+  /** The account that it is for. */
   account: string;
-  /** Nobody waits for it: it stands behind all that somebody waits for. */
+  /** Runs after all jobs that a person waits for. */
   isPatient?: boolean;
 }
 
 interface FairTurnsOptions {
-  /** Works that run at once. */
+  /** Jobs that run at once. */
   places: number;
-  /** The same of one account; fewer than `places`, so that others find one free. */
+  /** The same per account; fewer than `places`, so that other accounts find a free one. */
   placesPerAccount: number;
-  /** The same of patient work; fewer than `places`, so that whoever waits finds one free. */
+  /** The same for patient jobs; fewer than `places`, so that urgent ones find a free one. */
   patientPlaces: number;
 }
 
@@ -21,15 +21,15 @@ interface Waiting {
 }
 
 /**
- * Lets a few works run at once and gives turns by account: of those that wait, the account is next that has begun nothing for
- * longest. Nobody waits for all that somebody else has asked for.
+ * Runs a few jobs at once and takes turns by account: next is the waiting account that has started nothing
+ * for longest. No account waits for all of another's jobs.
  */
 export class FairTurns {
   readonly #options: FairTurnsOptions;
-  /** By account, each in the order it came. */
+  /** By account, each in order of arrival. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #running = new Set<QueuedWork>();
-  /** When each account last began one, counted in works; of those since there last was nothing to do. */
+  /** When each account last started a job, counted in jobs since the queue was last empty. */
   readonly #begun = new Map<string, number>();
   #begins = 0;
 
@@ -38,9 +38,9 @@ export class FairTurns {
   }
 
   /**
-   * Waits for its turn and runs. The signal ends the waiting, not the work.
-   * @param work an object for this one run
-   * @throws what `task` throws; the signal's reason when it aborts before the turn has come
+   * Waits for its turn and runs. The signal ends the waiting, not the job.
+   * @param work a new object for this run
+   * @throws the error of `task`; the signal's reason if it aborts before its turn
    */
   async run<T>(work: QueuedWork, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#turn(work, signal);
@@ -53,7 +53,7 @@ export class FairTurns {
     }
   }
 
-  /** Somebody waits for it now. @param work as `run` was given it */
+  /** A person now waits for it. @param work the object given to `run` */
   hurry(work: QueuedWork): void {
     work.isPatient = false;
     this.#startWhatMay();

@@ -6,15 +6,16 @@ interface FormWithFiles {
 }
 
 /**
- * More than a connection brings before what it brought is taken. Of a part that it skips, the parser (@fastify/busboy 3.2.6)
- * takes up to this at once: where more came, and the form's end with it, it waited for itself, and nobody was ever answered.
+ * More than a connection delivers before it is processed. The parser (@fastify/busboy 3.2.6) skips a part in
+ * pieces of up to this size; if more arrived together with the form's end, it waited for itself and never
+ * answered.
  */
 const PART_BUFFER_BYTES = 2 ** 20;
 
-/** How a form is parsed, and what it may hold. @param form `fields` leaves some room for clients that send more */
+/** How a form is parsed, and its limits. @param form `fields` leaves some room for clients that send more */
 export const formOptions = ({ maxFileBytes, files, fields, fieldBytes }: FormWithFiles) => ({
   limits: {
-    // One more, so that a file that is too large is told from one that was cut.
+    // One more byte, to distinguish a file that is too large from one that was cut.
     fileSize: maxFileBytes + 1,
     files,
     fields,

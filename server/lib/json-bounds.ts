@@ -1,18 +1,18 @@
-/** How much structure JSON may have. */
+/** Limits of JSON structure. */
 interface JsonBounds {
-  /** Lists and objects within each other. */
+  /** Nesting of lists and objects. */
   depth: number;
-  /** Values, in lists and objects together. */
+  /** Values in all lists and objects together. */
   values: number;
 }
 
-/** Nobody writes JSON that is nested deeper; whoever walks over it may do so by calling themselves. */
+/** Real JSON is never nested deeper, and code that walks over it may recurse. */
 export const MAX_JSON_DEPTH = 64;
 
 /**
- * Looks at JSON before anybody parses it. A text of a megabyte is parsed within a millisecond; a megabyte of "[[[[" or
- * of small objects takes a hundred times as long, and what is nested deeper than a stack breaks whoever walks over it. To be
- * given the text piece by piece, as it comes.
+ * Checks JSON before it is parsed. A megabyte of text parses within a millisecond; a megabyte of "[[[[" or of
+ * small objects takes a hundred times as long, and deep nesting overflows the stack of recursive code. Takes
+ * the text piece by piece, as it arrives.
  */
 export class JsonLook {
   readonly #bounds: JsonBounds;
@@ -27,7 +27,7 @@ export class JsonLook {
 
   /**
    * @param piece UTF-8, cut anywhere
-   * @returns what of all pieces so far is too much, in a sentence; null: nothing
+   * @returns a sentence about the limit that the pieces so far exceed; null if none
    */
   add(piece: Uint8Array): string | null {
     let depth = this.#depth;

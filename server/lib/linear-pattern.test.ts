@@ -5,7 +5,7 @@ import { seededRandom } from './seeded-random.ts';
 const plenty = (): Work => ({ left: Number.MAX_SAFE_INTEGER });
 const byJavaScript = (pattern: string, value: string) => new RegExp(`^(?:${pattern})$`, 'u').test(value);
 
-/** Characters that patterns treat in ways of their own. */
+/** Characters with a special meaning in patterns. */
 const characters = [
   ...'aAbzZ09_- ./$^[]|é',
   'ß',
@@ -20,13 +20,13 @@ const characters = [
   '\b',
 ];
 
-/** Whole values, as many as there are worth trying. */
+/** Random whole values to test. */
 function valuesOf(random: () => number): string[] {
   const pick = () => characters[Math.floor(random() * characters.length)] ?? '';
   return ['', ...Array.from({ length: 12 }, (_, n) => Array.from({ length: 1 + (n % 5) }, pick).join(''))];
 }
 
-/** A pattern that both engines know. */
+/** A random pattern that both engines support. */
 function patternOf(random: () => number, depth = 0): string {
   const of = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
   const item = () =>

@@ -2,15 +2,18 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { type LinearSource, linearSource } from './linear-source.ts';
 
-/** Work that may still be done, in steps: an instruction of a pattern at a character. A million take a tenth of a second. */
+/**
+ * Remaining budget in steps: one instruction of a pattern at one character. A million take a tenth of a
+ * second.
+ */
 export interface Work {
   left: number;
 }
 
-/** Steps that it takes to make ready what a pattern consists of. */
+/** Steps to compile one instruction of a pattern. */
 const PER_INSTRUCTION = 20;
 const PER_PROPERTY = 1_000;
-/** Instructions of all patterns that are kept ready: some 20 MB. */
+/** Instructions of all cached patterns: some 20 MB. */
 const KEPT = 100_000;
 
 interface Ready extends LinearSource {
@@ -20,9 +23,9 @@ interface Ready extends LinearSource {
 const ready = new LRUCache<string, Ready>({ maxSize: KEPT, sizeCalculation: ({ size }) => size + 50 });
 
 /**
- * Whether a whole value matches a regular expression that a stranger wrote, in a time that grows with the length of both and
- * no faster: none is run by JavaScript's own engine, which tries every way.
- * @param work what it takes is taken off; where that is not left, nothing matches
+ * Whether a whole value matches an untrusted regular expression, in time linear in the length of both:
+ * JavaScript's own backtracking engine is not used.
+ * @param work is reduced by the steps taken; when used up, nothing matches
  */
 export function matchesWhole(pattern: string, value: string, work: Work): boolean {
   const known = ready.get(pattern) ?? makeReady(pattern, work);
@@ -31,7 +34,7 @@ export function matchesWhole(pattern: string, value: string, work: Work): boolea
   );
 }
 
-/** Why a pattern, a regular expression of JavaScript, cannot be used, in one sentence; null: it can. */
+/** Why a JavaScript regular expression cannot be used, in one sentence; null if it can. */
 export function patternProblem(pattern: string): string | null {
   const source = linearSource(pattern);
   return 'problem' in source ? source.problem : null;

@@ -1,17 +1,17 @@
 import { RE2JS } from 're2js';
 
-/** A regular expression in the words of RE2. */
+/** A regular expression in RE2 syntax. */
 export interface LinearSource {
   source: string;
-  /** Instructions that it consists of, at most. */
+  /** Upper limit of its instructions. */
   size: number;
-  /** Properties of Unicode that it names. */
+  /** Number of Unicode properties in it. */
   properties: number;
 }
 
 /** With values of 500 characters there are patterns of `.{1,500}`; one of these takes 1,000. */
 const MAX_SIZE = 1_200;
-/** RE2 counts no further. */
+/** RE2's limit. */
 const MAX_REPEATS = 1_000;
 
 const LOOKS = 'Leave lookarounds and backreferences out of the pattern: they are not known here.';
@@ -21,9 +21,9 @@ const PROPERTY =
 const NONE = 'This is not a regular expression.';
 
 /**
- * What a regular expression of JavaScript, with its flag u, is in RE2's words, where it means the same for a whole value. Each
- * literal character is written as its number, so that nothing means something else there.
- * @returns one sentence where RE2 does not know it, or where it is too large
+ * Translates a JavaScript regular expression with flag u to RE2, with the same meaning for a whole value.
+ * Each literal character is written as its number, so that none has a special meaning.
+ * @returns one sentence if RE2 does not support it, or if it is too large
  */
 export function linearSource(pattern: string): LinearSource | { problem: string } {
   try {
@@ -46,7 +46,7 @@ interface Part {
   size: number;
 }
 
-/** ECMAScript, 22.2: white space and line ends; those that `.` does not match. */
+/** ECMAScript, 22.2: white space and line ends; the characters that `.` does not match. */
 const SPACE = [
   [0x9, 0xd],
   [0x20, 0x20],
@@ -73,7 +73,7 @@ const ALL = written([[0, LAST]]);
 const NOT_LINE_END = `[^${[0xa, 0xd, 0x2028, 0x2029].map(numbered).join('')}]`;
 const controls: Readonly<Record<string, number>> = { t: 0x9, n: 0xa, v: 0xb, f: 0xc, r: 0xd, 0: 0 };
 
-/** Long names of categories, which RE2 knows by their short ones. */
+/** Long names of categories; RE2 supports only the short ones. */
 const categories: Readonly<Record<string, string>> = {
   Letter: 'L',
   Uppercase_Letter: 'Lu',
@@ -88,7 +88,7 @@ const categories: Readonly<Record<string, string>> = {
   Space_Separator: 'Zs',
 };
 
-/** A pattern that JavaScript has taken already: what it must not hold is not looked for again. */
+/** The pattern is valid in JavaScript, so its syntax is not checked again. */
 class Translation {
   readonly #points: string[];
   #at = 0;
@@ -114,7 +114,7 @@ class Translation {
     return isThere;
   }
 
-  /** What stands before a mark, which is passed. */
+  /** The text before a mark; moves past the mark. */
   #until(mark: string): string {
     let text = '';
     for (let point = this.#next(); point !== mark && point !== ''; point = this.#next()) text += point;
@@ -187,12 +187,12 @@ class Translation {
       };
       if (repeated.size > MAX_SIZE) throw new Unknown(REPEATS);
     } else return part;
-    // How much it takes makes no difference where the whole value has to match.
+    // Laziness makes no difference when the whole value must match.
     this.#takes('?');
     return repeated;
   }
 
-  /** Outside of a class, behind the backslash. */
+  /** Outside a class, after the backslash. */
   #escape(): string {
     const point = this.#points[this.#at] ?? '';
     if (/[1-9k]/.test(point)) throw new Unknown(LOOKS);
@@ -221,7 +221,7 @@ class Translation {
     return this.#set() ?? numbered(this.#character());
   }
 
-  /** Digits, words, white space and properties, as they stand in a class; null where it is a single character. */
+  /** Digits, words, white space and properties, in class syntax; null for a single character. */
   #set(): string | null {
     const kind = this.#points[this.#at] ?? '';
     if (!/[dDwWsSpP]/.test(kind)) return null;
@@ -240,7 +240,7 @@ class Translation {
     return `\\${kind}{${property}}`;
   }
 
-  /** The number of the character that an escape stands for. */
+  /** The code point of an escaped character. */
   #character(): number {
     const point = this.#next();
     if (point === 'x') return Number.parseInt(this.#next() + this.#next(), 16);
@@ -248,7 +248,7 @@ class Translation {
     if (point !== 'u') return controls[point] ?? point.codePointAt(0) ?? 0;
     if (this.#takes('{')) return Number.parseInt(this.#until('}'), 16);
     const unit = this.#unit();
-    // Two of them may be one character.
+    // Two units may form one character.
     if (unit >= 0xd800 && unit < 0xdc00 && this.#takes('\\u')) {
       const second = this.#unit();
       if (second >= 0xdc00 && second < 0xe000) return 0x10000 + (unit - 0xd800) * 0x400 + second - 0xdc00;
@@ -262,7 +262,7 @@ class Translation {
 
 const literal = (point: string) => numbered(point.codePointAt(0) ?? 0);
 
-/** There are some hundred that JavaScript knows. */
+/** Cache; JavaScript knows some hundred names. */
 const known = new Map<string, boolean>();
 function isProperty(name: string): boolean {
   const before = known.get(name);

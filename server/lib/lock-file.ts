@@ -7,28 +7,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { codeOf } from '#server/lib/error-code';
 
-/** The right to what a lock file stands for, held by one process until it is released or the process is gone. */
+/** A lock held by one process until it is released or the process is gone. */
 export interface LockFile {
   release(): Promise<void>;
 }
 
 export interface LockOptions {
-  /** How long to wait for a holder that is alive, in milliseconds; by default until it lets go. */
+  /** How long to wait for a living holder, in milliseconds; default: until it releases. */
   patienceMs?: number;
-  /** Told once when there is something to wait for. */
+  /** Called once if there is something to wait for. */
   onWait?: () => void;
-  /** Told when another process took the lock away, which only clocks or file systems gone wrong can do. */
+  /** Called if another process took the lock away, which only faulty clocks or file systems can cause. */
   onLost?: () => void;
   signal?: AbortSignal;
-  /** Times of the heartbeat in milliseconds: how often it beats, and how long a silence means that it stopped. */
+  /** Heartbeat times in milliseconds: its interval, and the silence after which the holder counts as gone. */
   beatMs?: number;
   silentMs?: number;
 }
 
-/** Another process held the lock for longer than one was willing to wait. */
+/** Another process held the lock for longer than the caller was willing to wait. */
 export class LockHeld extends Error {
   override readonly name = 'LockHeld';
-  /** The holder's process, where its file can be read. */
+  /** The holder's process, if its file is readable. */
   readonly pid: number | null;
   constructor(pid: number | null) {
     super('Another process holds the lock.');
@@ -38,29 +38,32 @@ export class LockHeld extends Error {
 
 const holderSchema = z.object({
   pid: z.number().int().positive(),
-  /** The machine, its boot and (in a container) its process namespace: only there a pid means anything. */
+  /**
+   * Identifies the machine, its boot and (in a container) its process namespace: a pid is meaningful only
+   * there.
+   */
   machine: z.string(),
-  /** When the process began, in the kernel's own count; null where that is unknown. A pid used again differs in it. */
+  /** Start of the process, in the kernel's count; null if unknown. Distinguishes a reused pid. */
   processStart: z.string().nullable(),
   nonce: z.string(),
 });
 type Holder = z.infer<typeof holderSchema>;
 
 const BEAT_MS = 5_000;
-/** Longer than a busy machine keeps a beat waiting. */
+/** Longer than a busy machine delays a beat. */
 const SILENT_MS = 20_000;
 const POLL_MS = 100;
-/** An unfinished takeover this old was left behind, also where nobody can tell whether its process is gone. */
+/** An unfinished takeover this old was abandoned, even if its process cannot be checked. */
 const TAKEOVER_MS = 30_000;
 
-/** The locks of this process. One with its number and another nonce is of an earlier process of the same number. */
+/** This process's locks. A lock with our pid and another nonce belongs to an earlier process. */
 const held = new Set<string>();
 
 /**
- * Takes a lock file, and makes its folder when it is not there. It errs towards waiting: a lock is only taken over when
- * its holder is known to be gone. On another machine, or where the age of a process cannot be read, the holder's
- * heartbeat (the file's time) tells.
- * @throws LockHeld when another process holds it, is alive and patience ran out; the signal's reason
+ * Takes a lock file, creating its folder if needed. When in doubt it waits: a lock is taken over only when
+ * its holder is known to be gone. On another machine, or if a process's start time is unknown, the holder's
+ * heartbeat (the file's time) decides.
+ * @throws LockHeld when another living process holds it and patience ran out; the signal's reason
  */
 export async function takeLockFile(path: string, options: LockOptions = {}): Promise<LockFile> {
   const { beatMs = BEAT_MS, silentMs = SILENT_MS, patienceMs = Number.POSITIVE_INFINITY, signal } = options;
@@ -114,8 +117,8 @@ function hold(path: string, me: Holder, beatMs: number, onLost: LockOptions['onL
 }
 
 /**
- * Makes the file with all that stands in it, or not at all: of a process that is killed in between nothing is seen under
- * its name. @returns false where there is one already
+ * Creates the file with its full content or not at all: a process killed meanwhile leaves nothing under its
+ * name. @returns false if the file exists
  */
 async function create(path: string, holder: Holder): Promise<boolean> {
   const written = JSON.stringify(holder);
@@ -125,7 +128,7 @@ async function create(path: string, holder: Holder): Promise<boolean> {
     await link(draft, path);
     return true;
   } catch (error) {
-    // ENOENT: another process has just let go and removed the empty folder, or has tidied up.
+    // ENOENT: another process has just released and removed the empty folder, or cleaned up.
     if (['EEXIST', 'ENOENT'].includes(codeOf(error))) return false;
     return createInPlace(path, written);
   } finally {
@@ -134,8 +137,8 @@ async function create(path: string, holder: Holder): Promise<boolean> {
 }
 
 /**
- * For file systems that know no second name for a file, as those of memory sticks. In one go: a process that is killed in
- * between leaves a file that only its age tells anything of.
+ * For file systems without hard links, such as memory sticks. One synchronous step: a process killed
+ * meanwhile leaves a file of which only the age is known.
  */
 function createInPlace(path: string, written: string): boolean {
   try {
@@ -147,7 +150,7 @@ function createInPlace(path: string, written: string): boolean {
   }
 }
 
-/** Those who were killed before theirs had its name left what they had written. */
+/** Delete temporary lock files left by killed processes. */
 async function tidyUp(path: string): Promise<void> {
   const folder = dirname(path);
   const isDraft = (name: string) =>
@@ -157,7 +160,7 @@ async function tidyUp(path: string): Promise<void> {
 }
 const DRAFT = /^(?:takeover\.)?[\da-f]{8}-[\da-f-]{27}$/;
 
-/** One process at a time may replace a stale lock, and only while it is still the one that was found stale. */
+/** Only one process at a time may replace a stale lock, and only while it is still the same one. */
 async function takeOver(path: string, stale: Holder | null, me: Holder): Promise<boolean> {
   const guard = `${path}.takeover`;
   if (!(await create(guard, me)) && !(await takeOverGuard(guard, me))) return false;
@@ -170,7 +173,7 @@ async function takeOver(path: string, stale: Holder | null, me: Holder): Promise
   }
 }
 
-/** Whoever was killed while it took a lock over left its guard behind, which is a stale lock like any other. */
+/** A process killed during a takeover leaves its guard behind, which is a stale lock like any other. */
 async function takeOverGuard(guard: string, me: Holder): Promise<boolean> {
   const holder = await readHolder(guard);
   const life = lifeOf(holder, me);
@@ -178,7 +181,7 @@ async function takeOverGuard(guard: string, me: Holder): Promise<boolean> {
   return isLeft && (await takeOver(guard, holder, me));
 }
 
-/** What the system knows of the holder's process; null where it cannot be asked. */
+/** What the system knows about the holder's process; null if it cannot tell. */
 function lifeOf(holder: Holder | null, me: Holder): 'alive' | 'gone' | null {
   if (holder?.machine === me.machine) {
     if (holder.pid === me.pid) return held.has(holder.nonce) ? 'alive' : 'gone';
@@ -191,14 +194,14 @@ function lifeOf(holder: Holder | null, me: Holder): 'alive' | 'gone' | null {
     hostOf(holder.machine) === hostOf(me.machine) &&
     bootOf(holder.machine) !== bootOf(me.machine)
   ) {
-    return 'gone'; // The machine was started again since.
+    return 'gone'; // The machine has restarted since.
   }
   return null;
 }
 
 /**
- * Watches whether a lock's heart still beats, from look to look. A file that is old at first sight may belong to a
- * machine that just woke up: it gets the time of two beats.
+ * Watches a lock's heartbeat from check to check. A file that is old at first sight may belong to a machine
+ * that just woke up, so it gets the time of two beats.
  */
 function watchHeartbeat(
   path: string,
@@ -239,7 +242,7 @@ function isRunning(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Ended in all its threads, and only kept in the list of processes because its parent has not asked how it ended. */
+/** The process has ended in all its threads and only waits for its parent to read its status. */
 function isZombie(pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).every((thread) =>
@@ -268,10 +271,13 @@ function thisProcess(): Omit<Holder, 'nonce'> {
 const hostOf = (machine: string) => machine.split('|')[0];
 const bootOf = (machine: string) => machine.split('|')[1];
 
-/** The start of a process in clock ticks since boot. */
+/** Start of a process in clock ticks since boot. */
 const processStart = (pid: number): string | null => statusOf(`${pid}`)?.[19] ?? null;
 
-/** The fields of /proc/…/stat from the third one on, the state (proc(5)). Field 2 may hold spaces, so count from its end. */
+/**
+ * The fields of /proc/…/stat from the third, the state (proc(5)). Field 2 may contain spaces, so parse after
+ * its end.
+ */
 function statusOf(task: string): string[] | null {
   const line = read(`/proc/${task}/stat`);
   return line?.slice(line.lastIndexOf(')') + 2).split(' ') ?? null;

@@ -3,10 +3,10 @@ import ipaddr from 'ipaddr.js';
 
 const NEAR: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']);
 
-/** Whether an IP address is of this machine or a private network. */
+/** Whether an IP address belongs to this machine or a private network. */
 export const isNear = (ip: string): boolean => isIP(ip) !== 0 && NEAR.has(ipaddr.process(ip).range());
 
-/** Whether the host of an address is one of this machine or a private network, as far as its name tells. */
+/** Whether the host of an address is this machine or in a private network, judging by its name. */
 export function isNearHost(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
   if (isIP(name)) return isNear(name);

@@ -2,22 +2,22 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { widerNetworks } from './networks.ts';
 import { type LimiterFactory, take } from './rate-limits.ts';
 
-/** How much more than one address the networks around it may do together, from the narrower to the wider one. */
+/** Factors by which the narrower and the wider surrounding network may exceed one address. */
 const WIDER = [4, 16] as const;
 
-/** Counts what comes from an address, and from the wider networks around it: whoever rents a /48 has 65,536 addresses. */
+/** Counts requests per address and per surrounding network: a rented /48 has 65,536 counted addresses. */
 export interface NetworkLimits {
   /**
-   * @param address as `countedAddress` writes it
-   * @param about what is counted by itself for each address, such as an account
+   * @param address as written by `countedAddress`
+   * @param about a separate count for each address and subject, such as an account
    * @throws AppError rate-limited with the time to wait; then it is not counted anywhere
    */
   take(address: string, about?: string): Promise<void>;
-  /** Takes it back. */
+  /** Undoes a `take`. */
   giveBack(address: string, about?: string): Promise<void>;
 }
 
-/** @param wider how many times more the two wider networks may */
+/** @param wider factors for the two wider networks */
 export function limitNetworks(
   limiter: LimiterFactory,
   name: string,
@@ -40,7 +40,7 @@ export function limitNetworks(
       const counted: [RateLimiterAbstract, string][] = [];
       try {
         for (const [counter, key] of countersOf(address, about)) {
-          // One that refuses has counted it, too.
+          // A counter that refuses has counted, too.
           counted.push([counter, key]);
           await take(counter, key);
         }

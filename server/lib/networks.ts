@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * An address as limits count it. One customer's IPv6 network is a /64 at the least (RFC 6177), so its 2^64 addresses count as
- * one. Anything that is no address stays as it is.
+ * The form of an address that limits count. A customer's IPv6 network is at least a /64 (RFC 6177), so its
+ * 2^64 addresses count as one. Anything else stays unchanged.
  */
 export function countedAddress(ip: string): string {
   if (isIP(ip) === 0) return ip;
@@ -12,8 +12,8 @@ export function countedAddress(ip: string): string {
 }
 
 /**
- * The wider networks in which a counted address may have neighbours that are the same customer: of an IPv6 /64 its /56, as
- * homes get it, and its /48, as organizations and rented servers do. None for IPv4.
+ * The wider networks of a counted address that may belong to the same customer: for an IPv6 /64 its /56, a
+ * home's network, and its /48, an organization's or rented server's. None for IPv4.
  */
 export function widerNetworks(counted: string): string[] {
   const [, groups = ''] = /^((?:[\da-f]+:){4}):\/64$/.exec(counted) ?? [];

@@ -1,13 +1,16 @@
-/** How long what was replaced holds beside what took its place, in milliseconds: long enough to change it in the next place, too. */
+/**
+ * How long a replaced value stays valid beside the new one, in milliseconds: time to change it elsewhere,
+ * too.
+ */
 const OVERLAP_MS = 10 * 60_000;
 
-/** Something that is replaced while others still use the one before: that holds for a while beside it. */
+/** A value that is replaced while others still use the old one, which stays valid for a while. */
 export class Overlap<T> {
   #now: T;
   #before: { value: T; until: number } | null = null;
   readonly #clock: () => number;
 
-  /** @param clock milliseconds that only grow */
+  /** @param clock monotonic, in milliseconds */
   constructor(first: T, clock = () => performance.now()) {
     this.#now = first;
     this.#clock = clock;
@@ -22,7 +25,7 @@ export class Overlap<T> {
     return this.#now;
   }
 
-  /** All that hold, that of now first. */
+  /** All valid values, the current one first. */
   get valid(): T[] {
     if (this.#before && this.#clock() >= this.#before.until) this.#before = null;
     return this.#before ? [this.#now, this.#before.value] : [this.#now];

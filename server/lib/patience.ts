@@ -1,6 +1,6 @@
 import { untilAborted } from './wait.ts';
 
-/** How long somebody else is waited for, all in all: what is done between two waits does not count. */
+/** A total time limit for waiting; work between two waits does not count. */
 export class Patience {
   readonly #controller = new AbortController();
   #leftMs: number;
@@ -9,15 +9,15 @@ export class Patience {
     this.#leftMs = ms;
   }
 
-  /** Aborts when the patience is at its end. */
+  /** Aborts when the limit is used up. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
   /**
-   * Waits for something.
-   * @param mostMs for this alone
-   * @throws what it throws; the signal's reason
+   * Waits for a promise.
+   * @param mostMs limit for this wait alone
+   * @throws the promise's error; the signal's reason
    */
   async during<T>(work: Promise<T>, mostMs = Number.POSITIVE_INFINITY): Promise<T> {
     const from = performance.now();

@@ -2,22 +2,22 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rat
 import { rateLimited } from './errors.ts';
 
 /**
- * Makes a counter: so many times per key within a window that begins with the first one.
- * @param limit `here`: what this instance takes is counted by itself, however many there are
+ * Creates a counter: a number of times per key, within a window that begins with the first.
+ * @param limit `here`: count for this instance alone, however many there are
  */
 export type LimiterFactory = (
   name: string,
   limit: { count: number; windowS: number; here?: boolean },
 ) => RateLimiterAbstract;
 
-/** Counters in this process's memory; those of several instances come from what they share (`engines/shared-state`). */
+/** Counters in this process's memory; those shared by instances come from `engines/shared-state`. */
 export const memoryLimiters: LimiterFactory = (name, { count, windowS }) =>
   new RateLimiterMemory({ keyPrefix: name, points: count, duration: windowS });
 
 /**
- * Counts what somebody asks for.
- * @param points how much of the limit it takes
- * @throws AppError rate-limited with the time to wait; what `excess` makes of it where that says more
+ * Counts a request against a limit.
+ * @param points its weight
+ * @throws AppError rate-limited with the time to wait, or the error that `excess` makes of it
  */
 export async function take(
   limits: RateLimiterAbstract,

@@ -1,7 +1,7 @@
 /**
- * Reads a stream to its end. Leaving it early, as this does when it is too long, cancels what would still come.
- * @returns null when it holds more than `maxBytes`
- * @throws whatever the stream throws
+ * Reads a stream to its end. Stops when it is too long, which cancels the rest.
+ * @returns null if it holds more than `maxBytes`
+ * @throws any error of the stream
  */
 export async function readAtMost(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

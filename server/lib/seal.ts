@@ -1,12 +1,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keeps something secret that has to be read again: what is stored or carried by others is of no use to them. */
+/** Encrypts secrets that must be read again: useless to others who store or carry them. */
 export interface Seal {
-  /** @param purpose what it is for, and whose: opened for another one it is worth nothing */
+  /** @param purpose use and owner: the result can be opened only for the same purpose */
   close(content: string, purpose: string): string;
-  /** What was sealed for this purpose; null for anything else. */
+  /** The content sealed for this purpose; null for anything else. */
   open(sealed: string, purpose: string): string | null;
-  /** A key for somebody else to seal with, 256 bits as base64: always the same for a purpose, and of no use for any other. */
+  /**
+   * A key that another party can seal with, 256 bits as base64: constant for a purpose, useless for others.
+   */
   keyFor(purpose: string): string;
 }
 
@@ -16,8 +18,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Seals with AES-256-GCM (NIST SP 800-38D) under a key derived from the server's secret by HKDF (RFC 5869), a random
- * initialization vector each: good for far more than a server ever seals.
+ * Seals with AES-256-GCM (NIST SP 800-38D) under a key derived from the server's secret by HKDF (RFC 5869),
+ * with a random initialization vector each: safe for far more messages than a server ever seals.
  * @param secret at least 256 bits
  */
 export function createSeal(secret: string): Seal {

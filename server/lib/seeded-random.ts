@@ -1,4 +1,7 @@
-/** Numbers from 0 to under 1 that are the same for the same seed (mulberry32, Tommy Ettinger, public domain): no secret hangs on them. */
+/**
+ * Random numbers from 0 to below 1, equal for equal seeds (mulberry32, Tommy Ettinger, public domain). Not
+ * for secrets.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

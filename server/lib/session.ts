@@ -1,6 +1,6 @@
 import type { Role, User } from '#shared/accounts';
 
-/** A member of a workspace who is signed in. */
+/** A signed-in member of a workspace. */
 export interface Member extends User {
   workspaceId: string;
   /** In their workspace. */
@@ -8,7 +8,7 @@ export interface Member extends User {
   isInstallationOwner: boolean;
 }
 
-/** Somebody is signed in: who, and which of their sessions it is. Its id is no secret: it lets nobody in. */
+/** A signed-in session and its member. Its id is no secret: it grants no access. */
 export interface Session {
   id: string;
   user: Member;

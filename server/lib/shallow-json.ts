@@ -1,9 +1,9 @@
 import { JsonLook, MAX_JSON_DEPTH } from './json-bounds.ts';
 
 /**
- * Reads JSON that somebody else wrote. What nests deeper than anything that is meant to be read is refused before it is parsed:
- * `JSON.parse` would take it, and whatever walks through it would break.
- * @throws SyntaxError for what is no JSON, or nests too deeply
+ * Parses JSON from others. Deeper nesting than any real data is rejected before parsing: `JSON.parse` would
+ * accept it, and recursive code would overflow.
+ * @throws SyntaxError if it is not JSON or nests too deeply
  */
 export function parseShallowJson(text: string): unknown {
   const bounds = { depth: MAX_JSON_DEPTH, values: Number.POSITIVE_INFINITY };

@@ -4,19 +4,19 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 type Parent = DefaultTreeAdapterTypes.ParentNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** A style of one element that hides it. */
+/** An inline style that hides its element. */
 const HIDES = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const DISPLAYS = /(?:^|[;\s])(?:display\s*:\s*(?!none)|visibility\s*:\s*visible)/i;
-/** How questions about cookies are named by those who ask them, and by the services that ask for them. */
+/** Names of cookie banners, as used by sites and by consent services. */
 const CONSENT =
   /(?:cookies?|gdpr|consent|privacy)[\s_-]*(?:banner|notice|consent|popup|pop-up|modal|dialog|overlay|law|manager|layer)|^(?:onetrust-|cybotcookiebot|usercentrics|didomi-|osano-cm|iubenda-cs|cky-|cmplz-|borlabs-cookie|truste-|qc-cmp2)/i;
-/** In elements and in characters: a banner is no page. */
+/** Limits in elements and in characters: a banner is smaller than a page. */
 const MOST_CONSENT = 4_000;
 
 /**
- * Takes out of a page what somebody who looks at it does not see: what is hidden by an attribute, by its style or by a rule of
- * the page, and the question about cookies that lies over it. What a press opens, as the answers of many pages, stays and is
- * no longer marked as hidden.
+ * Removes what a visitor of a page does not see: elements hidden by an attribute, by a style or by a rule of
+ * the page, and the cookie banner. Content that a click opens, such as answers in an FAQ, stays and is no
+ * longer marked as hidden.
  */
 export function keepWhatIsShown(page: Parent): void {
   const elements = elementsIn(page);
@@ -33,7 +33,7 @@ export function keepWhatIsShown(page: Parent): void {
     names(element).some((name) => rules.showing.has(name)) ||
     isPressed(before.get(element));
   const hidden = elements.filter(isHidden);
-  // Headings that open what is below them say so in no way: several of them do.
+  // Headings that open the content below do not declare it; several of them with hidden content do.
   const headed = new Set(hidden.filter((each) => /^(?:h[1-6]|dt)$/.test(before.get(each)?.tagName ?? '')));
   const gone = new Set<Node>(elements.filter(asksForConsent));
   for (const element of hidden) {
@@ -46,7 +46,7 @@ export function keepWhatIsShown(page: Parent): void {
       parent.childNodes = parent.childNodes.filter((node) => !gone.has(node));
 }
 
-/** @param most no more are looked for */
+/** @param most stops after this many */
 function elementsIn(page: Parent, most = Number.POSITIVE_INFINITY): Element[] {
   const found: Element[] = [];
   const waiting: Parent[] = [page];
@@ -59,7 +59,7 @@ function elementsIn(page: Parent, most = Number.POSITIVE_INFINITY): Element[] {
   return found;
 }
 
-/** Each element with the one before it, where no words stand between them. */
+/** Maps each element to its predecessor, if there is no text between them. */
 function neighbours(parents: readonly Parent[]): ReadonlyMap<Element, Element> {
   const before = new Map<Element, Element>();
   for (const { childNodes } of parents) {
@@ -79,14 +79,14 @@ const isElement = (node: Node | Parent): node is Element => 'tagName' in node;
 const attribute = (element: Element, name: string) =>
   element.attrs.find((attr) => attr.name === name)?.value ?? null;
 
-/** An element as rules name it. */
+/** An element's selectors as used in rules. */
 function names(element: Element): string[] {
   const id = attribute(element, 'id');
   const classes = attribute(element, 'class')?.split(/\s+/).filter(Boolean) ?? [];
   return [...(id ? [`#${id}`] : []), ...classes.map((name) => `.${name}`)];
 }
 
-/** What an element opens, by its id. */
+/** Ids of the elements that an element opens. */
 function opens(element: Element): string[] {
   const link = attribute(element, 'href') ?? '';
   return [
@@ -99,7 +99,7 @@ function opens(element: Element): string[] {
     .filter(Boolean);
 }
 
-/** What hides by the page's own rules for screens, and what other rules of them show again. */
+/** Selectors hidden by the page's own rules for screens, and those that other rules show again. */
 function rulesOf(elements: readonly Element[]): { hiding: Set<string>; showing: Set<string> } {
   const hiding = new Set<string>();
   const showing = new Set<string>();
@@ -116,7 +116,7 @@ function rulesOf(elements: readonly Element[]): { hiding: Set<string>; showing: 
   return { hiding, showing };
 }
 
-/** The rules that hold everywhere: those for print or for small screens stand inside others. */
+/** Top-level rules: those for print or small screens are nested in others. */
 function topRules(text: string): { selector: string; body: string }[] {
   const rules: { selector: string; body: string }[] = [];
   let depth = 0;
@@ -153,7 +153,7 @@ function show(element: Element) {
   element.attrs = element.attrs.filter(({ name }) => !/^(?:hidden|aria-hidden|style)$/.test(name));
 }
 
-/** A part of a page that is named as a question about cookies, asks by a button and is not the page itself. */
+/** Whether an element is named like a cookie banner, has a button, and is not the page itself. */
 function asksForConsent(element: Element): boolean {
   const called = [...names(element).map((name) => name.slice(1)), attribute(element, 'aria-label') ?? ''];
   const isDialog = /^(?:alert)?dialog$/.test(attribute(element, 'role') ?? '');

@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface SignedLinks {
   /**
-   * A link to this path that works without a token for 11 to 12 hours, and as long as its bond holds.
-   * It says nothing about whom it was made for.
-   * @param bond what the link depends on besides time: with another one it has expired
+   * A link to this path that works without a token for 11 to 12 hours, while its bond is unchanged. It does
+   * not reveal whom it was made for.
+   * @param bond a value besides time that the link depends on: if it changes, the link has expired
    */
   sign(path: string, bond: string): string;
-  /** @param bond as it is now; null where it cannot be known, because what the path led to is gone */
+  /** @param bond the current value; null if unknown because the path's subject is gone */
   check(
     path: string,
     query: { expires?: unknown; signature?: unknown },
@@ -16,14 +16,16 @@ export interface SignedLinks {
 }
 
 const LIFETIME_MS = 12 * 60 * 60 * 1000;
-/** Links made within the same hour are the same, so that a page that loads its data again keeps what its players hold. */
+/**
+ * Links made within the same hour are equal, so that a page that reloads its data keeps its players' sources.
+ */
 const STEP_MS = 60 * 60 * 1000;
-/** Each half of a signature: HMAC-SHA256 cut to 128 bits (RFC 2104, 5). */
+/** Length of each half of a signature: HMAC-SHA256 cut to 128 bits (RFC 2104, 5). */
 const HALF_BYTES = 16;
 
 /**
- * Signs paths with HMAC-SHA256 (RFC 2104). Every instance with the same secret knows the links of the others. One half of a
- * signature says that the link is ours, the other one that its bond is still the same.
+ * Signs paths with HMAC-SHA256 (RFC 2104). Instances with the same secret accept each other's links. One half
+ * of a signature proves that the link is ours, the other that its bond is unchanged.
  * @param secret at least 256 bits
  */
 export function createSignedLinks(secret: string, now: () => number = Date.now): SignedLinks {

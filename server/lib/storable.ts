@@ -1,13 +1,13 @@
-/** For a text that PostgreSQL refuses. */
+/** The refusal of text that PostgreSQL cannot store. */
 export const NOT_STORABLE = 'This text holds a character that cannot be stored.';
 
-/** A password may have any characters: its hash alone is stored. */
+/** A password may have any characters: only its hash is stored. */
 const HASHED = new Set(['password', 'currentPassword', 'newPassword']);
 
 /**
- * Whether PostgreSQL can hold all texts of a value, names of fields included: none has a NUL, or half of a pair of units
- * that stands for nothing. Passwords are left out.
- * @param value of JSON, nested no deeper than `MAX_JSON_DEPTH`
+ * Whether PostgreSQL can store all texts of a value, names of fields included: none has a NUL or half a
+ * surrogate pair. Passwords are skipped.
+ * @param value JSON, nested no deeper than `MAX_JSON_DEPTH`
  */
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');

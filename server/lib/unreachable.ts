@@ -1,11 +1,14 @@
-/** Why a server of the settings cannot be reached, as the end of a sentence; undefined where the network is not to blame. */
+/**
+ * Why a configured server cannot be reached, as the end of a sentence; undefined if the network is not the
+ * cause.
+ */
 export function whyUnreachable(error: unknown): string | undefined {
-  // An address with several IPs fails with one error that holds the others.
+  // A host with several addresses fails with one error that holds the others.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error && 'code' in first ? reasons[String(first.code)] : undefined;
 }
 
-/** An address as it may be shown. */
+/** An address without its password, safe to show. */
 export function withoutPassword(address: string): string {
   const url = new URL(address);
   url.password = '';
@@ -13,7 +16,7 @@ export function withoutPassword(address: string): string {
   return url.href;
 }
 
-/** Whether two addresses differ by their passwords, and by nothing else. */
+/** Whether two addresses differ only in their passwords. */
 export function differsByPassword(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)];
   first.password = second.password;

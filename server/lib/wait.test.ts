@@ -64,7 +64,7 @@ describe('untilAborted', () => {
 });
 
 describe('timeLimit', () => {
-  /** Resolves when the signal aborts; nothing here holds the signal but what it is made of. */
+  /** Resolves when the signal aborts; holds no reference to the signal except its sources. */
   const abortOf = (signal: AbortSignal) =>
     new Promise<unknown>((resolve) =>
       signal.addEventListener('abort', () => resolve(signal.reason), { once: true }),

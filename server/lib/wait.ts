@@ -1,5 +1,5 @@
 /**
- * Waits for a promise, but no longer than the signal allows; what is waited for goes on. Without a signal, simply waits.
+ * Waits for a promise until the signal aborts; the awaited work continues. Without a signal, simply waits.
  * @throws the signal's reason once it aborts
  */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -16,9 +16,9 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
 }
 
 /**
- * Waits for a promise, but no longer than that; what is waited for goes on.
+ * Waits for a promise, at most this long; the awaited work continues.
  * @param ms milliseconds
- * @returns undefined when the time was up first
+ * @returns undefined when the time is up first
  */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
@@ -33,9 +33,8 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
 }
 
 /**
- * A signal that aborts by itself.
- * Node.js 20 collects the clock of `AbortSignal.timeout` as garbage where only `AbortSignal.any` holds it, and then it never
- * rings; this one is held by its timer. It keeps no process alive.
+ * A signal that aborts after a time. Node.js 20 garbage-collects the timer of `AbortSignal.timeout` when only
+ * `AbortSignal.any` holds it, and then it never fires; this one is held by its timer. Keeps no process alive.
  * @param ms milliseconds
  */
 export function timeLimit(ms: number): AbortSignal {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { WaitingLine } from './waiting-line.ts';
 
-/** A line by a clock that a test sets. */
+/** A queue by a clock that the test sets. */
 function aLine() {
   const clock = { ms: 0 };
   return { clock, line: new WaitingLine(() => clock.ms) };
@@ -57,6 +57,6 @@ it('counts work by its size: who brings more makes others wait longer, and its p
   expect(line.waitMs).toBe(650);
   clock.ms = 1_200;
   long.leave(true);
-  // 20 ms a unit now and 10 before: the newest counts three tenths.
+  // 20 ms a unit now and 10 before: the newest weighs three tenths.
   expect(line.waitMs).toBe(5 * 13);
 });

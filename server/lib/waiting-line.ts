@@ -1,45 +1,45 @@
-/** Until something was done: first words on two cores. */
+/** The pace until something was done: first words on two cores. */
 const FIRST_GUESS_MS = 300;
-/** How much the newest one counts for the pace. */
+/** Weight of the newest result in the pace. */
 const NEWEST = 0.3;
-/** What is there sooner was remembered, and no work. */
+/** A quicker result came from a cache and is not work. */
 const REMEMBERED_MS = 20;
 
 interface Place {
-  /** Nobody is before it. */
+  /** Nothing is queued before it. */
   readonly isNext: boolean;
   /** A second call does nothing. @param done whether its work was done */
   leave(done: boolean): void;
 }
 
-/** Those who wait for an engine that does the work of one after the other, and how long the next would wait. */
+/** Estimates the waiting time for an engine that handles requests one after the other. */
 export class WaitingLine {
-  /** Places, and the work that each is. */
+  /** Places with their units of work. */
   readonly #places = new Map<Place, number>();
   readonly #now: () => number;
-  /** Of one unit of work. */
+  /** Milliseconds per unit of work. */
   #paceMs: number;
   #lastDoneAt = Number.NEGATIVE_INFINITY;
 
-  /** @param now a clock in milliseconds @param firstGuessMs what a unit of work takes until one was done */
+  /** @param now a clock in milliseconds @param firstGuessMs time per unit of work until one was measured */
   constructor(now: () => number = () => performance.now(), firstGuessMs = FIRST_GUESS_MS) {
     this.#now = now;
     this.#paceMs = firstGuessMs;
   }
 
-  /** How long who comes now would wait until it is their turn, in milliseconds. */
+  /** Expected waiting time of a new request, in milliseconds. */
   get waitMs(): number {
     return this.waitMsBeside(0);
   }
 
-  /** The same for who has stood in line already, with so much of the work. */
+  /** The same for a request that is queued already, with this much work of its own. */
   waitMsBeside(own: number): number {
     let work = 0;
     for (const each of this.#places.values()) work += each;
     return (work - own) * this.#paceMs;
   }
 
-  /** @param work units of it: one reply, or the seconds of a recording, as long as it is the same for all */
+  /** @param work units: one reply, or the seconds of a recording; the same unit for all */
   join(work = 1): Place {
     const places = this.#places;
     const joinedAt = this.#now();
@@ -59,7 +59,7 @@ export class WaitingLine {
     return place;
   }
 
-  /** Stands in line while something is done, which counts for the pace unless it fails. @throws what it throws */
+  /** Queues a task, whose duration counts for the pace unless it fails. @throws the task's error */
   async during<T>(task: () => Promise<T>, work = 1): Promise<T> {
     const place = this.join(work);
     try {

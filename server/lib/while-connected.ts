@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborts when the client goes away before its answer. */
+/** Aborts when the client disconnects before its answer. */
 export function whileConnected({ raw }: { raw: ServerResponse }): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => {

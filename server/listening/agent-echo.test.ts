@@ -4,7 +4,7 @@ import { AgentEcho } from './agent-echo.ts';
 const ECHO = 1e-4;
 const ROOM = 3e-7;
 
-/** The agent speaks alone for so long, in frames of 32 ms. */
+/** The agent alone speaks for this long, in frames of 32 ms. */
 function afterHearing(power: number, seconds: number, echo = new AgentEcho()): AgentEcho {
   for (let frame = 0; frame < seconds * 31.25; frame++) echo.hear(power);
   return echo;

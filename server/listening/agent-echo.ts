@@ -1,26 +1,28 @@
-/** Speech so much louder than the agent's voice in the microphone is the customer's, as a factor of power: 7 dB. */
+/**
+ * Speech this much louder than the agent's voice in the microphone is the customer's: a power ratio of 7 dB.
+ */
 const ABOVE = 5;
-/** So much louder, and it cannot be that voice: 20 dB. */
+/** Sound this much louder cannot be the agent's voice: 20 dB. */
 const FAR_ABOVE = 100;
-/** What the microphone hears counts only after so many frames without an onset: the beginning of speech is no echo. */
+/** Frames count only after this many without an onset: the beginning of speech is not echo. */
 const SETTLED_FRAMES = 10;
-/** How loud it is shows in so many frames: 0.6 s have a syllable in them. */
+/** Frames needed to know the level: 0.6 s contain a syllable. */
 const FRAMES_THAT_TELL = 19;
-/** 4 s of the agent's voice are remembered: after that a headset that was put on, or a loudspeaker turned down, is known. */
+/** Remember 4 s of the agent's voice: after that a new headset or a lower volume has been learnt. */
 const FRAMES_KEPT = 125;
-/** The level is what a tenth of them exceed: a cough or a door among them is shorter than that. */
+/** The level is the 90th percentile of the frames, so that a short cough or a door does not count. */
 const LOUD_SHARE = 0.9;
 
 /**
- * How loud the agent's own voice is in this customer's microphone: where echo cancellation fails or leaks, it comes back
- * from the loudspeaker. Learned frame by frame (32 ms) while the agent speaks and nobody else does. With headphones that
- * is the tone of the room, which any speech exceeds.
+ * Learns how loud the agent's own voice is in this customer's microphone: where echo cancellation fails or
+ * leaks, it returns from the loudspeaker. Learns frame by frame (32 ms) while only the agent speaks. With
+ * headphones the level is that of the room, which any speech exceeds.
  */
 export class AgentEcho {
   #powers: number[] = [];
   #unsettled: number[] = [];
 
-  /** One frame's mean power while the agent's voice is heard and nobody else's. */
+  /** Takes one frame's mean power while only the agent's voice is audible. */
   hear(power: number): void {
     this.#unsettled.push(power);
     if (this.#unsettled.length <= SETTLED_FRAMES) return;
@@ -28,12 +30,15 @@ export class AgentEcho {
     if (this.#powers.length > FRAMES_KEPT) this.#powers.shift();
   }
 
-  /** Somebody speaks, or the agent is silent: the last frames were perhaps not its voice. */
+  /** A customer speaks or the agent is silent: drops the last frames, which may not be the agent's voice. */
   forgetUnsettled(): void {
     this.#unsettled = [];
   }
 
-  /** The frames of what turned out to be the agent's voice: louder than what was known, they are what counts now. */
+  /**
+   * Takes the frames of sound that turned out to be the agent's voice: if louder than the known level, they
+   * replace it.
+   */
   learn(powers: readonly number[]): void {
     if (powers.length === 0 || (this.#isKnown() && loudOf(powers) <= this.#level())) return;
     this.#powers = Array.from(
@@ -42,12 +47,12 @@ export class AgentEcho {
     ).slice(-FRAMES_KEPT);
   }
 
-  /** Whether sound of this power may be no more than the agent's voice. Never while its level is not known. */
+  /** Whether sound of this power may be only the agent's voice. False while the level is unknown. */
   covers(power: number): boolean {
     return this.#isKnown() && power < this.#level() * ABOVE;
   }
 
-  /** Whether sound of this power is too loud for the agent's voice. Never while its level is not known. */
+  /** Whether sound of this power is too loud for the agent's voice. False while the level is unknown. */
   cannotBe(power: number): boolean {
     return this.#isKnown() && power >= this.#level() * FAR_ABOVE;
   }

@@ -3,16 +3,16 @@ import { packOf } from '#server/languages/index';
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import { type RecentSound, toMs, toSamples } from './sound.ts';
 
-/** After its voice has ended the room and the line still carry the agent's words. */
+/** After the voice has ended, room and line still carry its sound for this long. */
 const ECHO_TAIL = toSamples(700);
-/** A reply that has not begun after so long is no longer waited for. */
+/** A reply that has not begun by then is no longer expected. */
 const REPLY_EXPECTED = toSamples(6_000);
 
-/** What the agent says, and whether a reply of it is still to come. Places are those of the customer's sound. */
+/** Tracks what the agent says and whether it still owes a reply. Positions are in the customer's sound. */
 export class AgentVoice {
   readonly #sound: RecentSound;
   readonly #language: string;
-  /** `endedAt` is null while it is heard. */
+  /** `endedAt` is null while it plays. */
   #voice: (AgentWords & { since: number; endedAt: number | null }) | null = null;
   #replyExpectedSince: number | null = null;
 
@@ -21,7 +21,7 @@ export class AgentVoice {
     this.#language = language;
   }
 
-  /** What it said last, or null. */
+  /** Its last words, or null. */
   get said(): AgentWords | null {
     return this.#voice && { text: this.#voice.text, expects: this.#voice.expects };
   }
@@ -36,12 +36,12 @@ export class AgentVoice {
     return since !== null && this.#sound.end - since < REPLY_EXPECTED;
   }
 
-  /** Whether who speaks now may speak over a reply. */
+  /** Whether speech now may be speech over a reply. */
   get hasTheFloor(): boolean {
     return this.isAudible || this.isExpected;
   }
 
-  /** @param expects what it asks for; null: its words tell */
+  /** @param expects the answer it asks for; null: derive it from the text */
   says(text: string, expects: ExpectedAnswer | null): void {
     const goesOn = this.#voice !== null && text.startsWith(this.#voice.text);
     const since = goesOn && this.#voice ? this.#voice.since : this.#sound.end;
@@ -54,7 +54,7 @@ export class AgentVoice {
     this.#replyExpectedSince = null;
   }
 
-  /** Its voice has ended, or is paused. */
+  /** Its voice has ended or is paused. */
   fallSilent(): void {
     if (this.#voice && this.#voice.endedAt === null) this.#voice.endedAt = this.#sound.end;
   }
@@ -67,13 +67,13 @@ export class AgentVoice {
     this.#replyExpectedSince = null;
   }
 
-  /** How long its voice has been silent, in samples; null while it is heard, or was never. */
+  /** Samples since its voice fell silent; null while it plays, or if it never spoke. */
   get silentFor(): number | null {
     const endedAt = this.#voice?.endedAt ?? null;
     return endedAt === null ? null : this.#sound.end - endedAt;
   }
 
-  /** Its voice, as far as speech that began there may be its echo. */
+  /** Its voice, if speech that began at this position may be its echo; else null. */
   over(startedAt: number): JudgedVoice | null {
     const voice = this.#voice;
     if (!voice || (voice.endedAt !== null && startedAt >= voice.endedAt + ECHO_TAIL)) return null;

@@ -6,22 +6,28 @@ import type { Contest, Speech } from './speech.ts';
 import type { Stream } from './stream.ts';
 import { sentenceOf } from './transcription.ts';
 
-/** After so much speech it is looked at whether words were said, and again after so much more. */
+/** Speech before the first check for words, and between further checks. */
 const FIRST_LOOK = toSamples(420);
 const NEXT_LOOK = toSamples(320);
-/** What is no louder than the echo is looked at this often, and only the last of it: most of it is the agent's voice. */
+/**
+ * Speech no louder than the echo is checked at this interval, and only its end: most of it is the agent's
+ * voice.
+ */
 const ECHO_LOOK = toSamples(960);
 const ECHO_WINDOW = toSamples(3_000);
-/** A look that took longer tells nothing any more. */
+/** A check that takes longer is useless. */
 const LOOK_LIMIT = toSamples(1_500);
-/** Whoever speaks for longer over the agent means it, also where the words, or what they are, is not known. */
+/** Speech over the agent beyond this length is meant, even if its words or their meaning are unknown. */
 const LONG_SPEECH_MS = 1_100;
-/** A paused voice is gone from the microphone after so long, with a wireless loudspeaker and a slow line. */
+/** Time until a paused voice is gone from the microphone, with a wireless loudspeaker and a slow line. */
 const PAUSED_VOICE = toSamples(500);
-/** So many fragments are an echo that was not there before. */
+/** This many fragments prove an echo that was not there before. */
 const SURE_OF_ECHO = 3;
 
-/** Speech over the agent, or before its reply is heard: holds the agent's voice, and finds out who has the floor. */
+/**
+ * Handles speech over the agent, or before its reply is played: pauses the agent's voice, and decides who has
+ * the floor.
+ */
 export class Contests {
   readonly #stream: Stream;
   readonly #echo = new AgentEcho();
@@ -31,7 +37,7 @@ export class Contests {
     this.#stream = stream;
   }
 
-  /** A frame of sound: while the agent speaks alone it is its voice in the microphone. */
+  /** Takes a frame of sound: while the agent alone speaks, it is its voice in the microphone. */
   hearFrame(samples: Float32Array, speech: Speech | null): void {
     const isHeld = speech !== null && speech.contest?.held !== false;
     if (this.#stream.agent.isAudible && !isHeld) this.#echo.hear(meanPower(samples));
@@ -52,7 +58,7 @@ export class Contests {
     if (!speech.overAgent || !this.#echo.covers(speech.peak)) this.#hold(speech, contest);
   }
 
-  /** Nobody answers: who speaks speaks over nobody. */
+  /** The agent is not speaking, so nothing is interrupted. */
   callOff(speech: Speech, contest: Contest): void {
     contest.look?.over.abort();
     speech.contest = null;
@@ -61,14 +67,17 @@ export class Contests {
     if (contest.held) this.#stream.tell((listener) => listener.release());
   }
 
-  /** Somebody is louder than the agent's echo, which was all that was heard so far, or goes on after it. */
+  /**
+   * Whether the sound is louder than the agent's echo, which was all until now, or continues after the agent
+   * paused.
+   */
   isNoEcho(contest: Contest, samples: Float32Array): boolean {
     if (contest.held || this.#stream.voicedInRow() === 0) return false;
     const silentFor = this.#stream.agent.silentFor;
     return (silentFor !== null && silentFor > PAUSED_VOICE) || !this.#echo.covers(meanPower(samples));
   }
 
-  /** Speech goes on: looks from time to time what its words are. */
+  /** Speech continues: checks its words from time to time. */
   look(speech: Speech, contest: Contest): void {
     const now = this.#stream.sound.end;
     if (contest.look && now - contest.look.at >= LOOK_LIMIT) {
@@ -95,7 +104,7 @@ export class Contests {
       .finally(over);
   }
 
-  /** Asks what the speech is, and does what follows. Never rejects. */
+  /** Has the speech judged, and acts on the verdict. Never rejects. */
   async judge(
     speech: Speech,
     contest: Contest,
@@ -134,7 +143,7 @@ export class Contests {
     else this.#follow(verdict, speech, contest, stoppedWithAgent && !mayBeEcho);
   }
 
-  /** A judge that does not answer what was asked in a pause is waited for no longer. */
+  /** Stops waiting for a judge that has not answered about the pause. */
   giveUpJudge(speech: Speech, contest: Contest): void {
     contest.asked = null;
     this.#byTimeAlone(speech, contest, true);
@@ -160,7 +169,7 @@ export class Contests {
       this.#stream.tell((listener) => listener.failed(sentenceOf(error), false));
   }
 
-  /** @returns whether that took the floor from the agent */
+  /** Decides by duration only. @returns whether the customer took the floor */
   #byTimeAlone(speech: Speech, contest: Contest, ended: boolean): boolean {
     const claims = contest.held && toMs(speech.voiced) > LONG_SPEECH_MS;
     if (claims) this.#yield(speech, contest);

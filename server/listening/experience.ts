@@ -1,10 +1,10 @@
 import type { Experience, PauseVerdict } from '#server/engines/turn-judgement/contract';
 import { toMs } from './sound.ts';
 
-/** More would teach nothing: each turn that goes well takes a quarter of it back. */
+/** More entries would teach nothing: each successful turn takes back a quarter. */
 const KEPT = 50;
 
-/** Remembers, within one call, how its customer pauses. */
+/** Remembers this customer's pauses within one call. */
 export class CallExperience {
   readonly #history: Experience[] = [];
   #lastTurn: { endedAt: number; waitMs: number } | null = null;
@@ -14,18 +14,18 @@ export class CallExperience {
     return [...this.#history];
   }
 
-  /** The customer spoke again, before the wait was over. */
+  /** The customer spoke again before the wait was over. */
   wentOn({ waitMs }: PauseVerdict, pause: number): void {
     this.#remember({ what: 'went-on', pauseMs: toMs(pause), waitMs });
   }
 
-  /** @param endedAt where its speech ended */
+  /** @param endedAt end of its speech */
   turnTaken(endedAt: number, verdict: PauseVerdict | null, continues: boolean): void {
     this.#lastTurn = { endedAt, waitMs: verdict?.waitMs ?? 0 };
     if (!continues) this.#remember({ what: 'turn' });
   }
 
-  /** The customer goes on with the turn that was taken last. */
+  /** The customer continues the turn that was taken last. */
   cutOff(startedAt: number): void {
     const { endedAt, waitMs } = this.#lastTurn ?? { endedAt: 0, waitMs: 0 };
     this.#remember({ what: 'cut-off', pauseMs: toMs(startedAt - endedAt), waitMs });

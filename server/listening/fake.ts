@@ -4,21 +4,25 @@ import { EngineError } from '#server/lib/engine-error';
 import type { TurnTakingListener } from './contract.ts';
 
 /**
- * Speech for tests: each word is a stretch of constant samples whose level says which word it is, silence is zeros.
- * The detector hears levels, the recognition reads the words back out of whatever part of the sound it gets.
+ * Synthetic speech for tests: each word is a stretch of constant samples whose level identifies the word;
+ * silence is zeros. The detector looks at levels; the recognition reads the words from whatever part of the
+ * sound it gets.
  */
 export class ScriptedSpeech {
   readonly #words: string[] = [];
   readonly requests: RecognitionRequest[] = [];
-  /** What the next final recognitions fail with, one each. */
+  /** Errors of the next final recognitions, one each. */
   readonly failures: Error[] = [];
-  /** So many final recognitions hear nothing. */
+  /** Number of final recognitions that will return no words. */
   deaf = 0;
   /** While set, recognition waits for `letThrough`. */
   slow = false;
   #held: (() => void)[] = [];
 
-  /** Sound of a text; each word takes `wordMs` (a multiple of 32 ms). Words in brackets, "[cough]", are no words. */
+  /**
+   * The sound of a text; each word takes `wordMs` (a multiple of 32 ms). Words in brackets, like "[cough]",
+   * are noises.
+   */
   say(text: string, wordMs = 256): Float32Array {
     const spoken = text.split(' ').filter(Boolean);
     const perWord = Math.round((wordMs * 16) / VOICE_FRAME_SAMPLES) * VOICE_FRAME_SAMPLES;
@@ -75,7 +79,7 @@ export class ScriptedSpeech {
     close: async () => {},
   };
 
-  /** Lets everything that waits in recognition go on. */
+  /** Lets all waiting recognitions continue. */
   letThrough(): void {
     this.slow = false;
     for (const resolve of this.#held.splice(0)) resolve();
@@ -92,7 +96,7 @@ export class ScriptedSpeech {
         continue;
       }
       const word = this.#words[Math.round(before * 4096) - 1];
-      // Half a frame of a word is not heard as one.
+      // Half a frame of a word is not recognised.
       if (before > 0 && word && !word.startsWith('[') && run >= VOICE_FRAME_SAMPLES) words.push(word);
       run = 1;
     }
@@ -104,7 +108,7 @@ export const silence = (ms: number) => new Float32Array(ms * 16);
 export const brokenEngine = (retryable = false) =>
   new EngineError('The recognition is broken.', { retryable });
 
-/** Writes down what is told, one line each. */
+/** Records the events, one line each. */
 export function aListener(): TurnTakingListener & { told: string[] } {
   const told: string[] = [];
   return {

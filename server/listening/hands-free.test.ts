@@ -4,7 +4,7 @@ import type { SpokenUtterance } from './contract.ts';
 import { aListener, brokenEngine, ScriptedSpeech, silence } from './fake.ts';
 import { listen } from './listen.ts';
 
-/** A stream at the pace of a microphone: after each frame everything that follows from it has happened. */
+/** A stream at a microphone's pace: all effects of a frame happen before the next one. */
 function aStream() {
   const speech = new ScriptedSpeech();
   const listener = aListener();

@@ -13,30 +13,35 @@ import type { Stream } from './stream.ts';
 import { newCaller, sentenceOf, Transcription } from './transcription.ts';
 import { VoicedFrames } from './voiced-frames.ts';
 
-/** Kept before the first voiced frame: a detector hears vowels, "f" and "th" come before them. */
+/** Kept before the first voiced frame: a detector notices vowels, and "f" and "th" come before them. */
 const PRE_ROLL = toSamples(300);
-/** Kept before somebody's first word that is louder than the echo. */
+/** Kept before the first word that is louder than the echo. */
 const PRE_ROLL_OVER_ECHO = toSamples(128);
-/** Kept behind the last voiced frame in a recording. */
+/** Kept after the last voiced frame in a recording. */
 const POST_ROLL = toSamples(200);
-/** Voiced frames in a row that count as speech: four are 128 ms, longer than a click. */
+/** Voiced frames in a row that begin speech: four are 128 ms, longer than a click. */
 const ONSET_FRAMES = 4;
-/** Over the agent's voice, or just before it, one does: it must fall silent at once, and a false alarm costs it half a second. */
+/**
+ * Over the agent's voice, or just before it, one frame is enough: the agent must pause at once, and a false
+ * alarm costs half a second.
+ */
 const ONSET_FRAMES_OVER_AGENT = 1;
 /** Voiced frames in a row that end a pause; one or two are a breath or a noise. */
 const RESUME_FRAMES = 3;
-/** Silence in which recognition of what may be the whole begins; shorter gaps are stops inside words. */
+/**
+ * Silence after which recognition of a possibly complete utterance begins; shorter gaps occur inside words.
+ */
 const FIRST_PAUSE = toSamples(64);
 /** New speech between two partial transcripts. */
 const PARTIAL_EVERY = toSamples(600);
-/** A stretch without a pause is cut where it is quiet. */
+/** A stretch without a pause is cut at a quiet moment. */
 const LONGEST_STRETCH = toSamples(20_000);
 /** An utterance that does not end is taken as it is. */
 const LONGEST_UTTERANCE = toSamples(60_000);
-/** When no more sound comes there is no clock: a judge is waited for so long, in milliseconds. */
+/** Longest wait for a judge at the end of the stream, in milliseconds: without sound there is no clock. */
 const LAST_JUDGEMENT_MS = 500;
 
-/** Taking turns without a button: finds utterances, decides when they end, and who has the floor. */
+/** Turn-taking without a button: finds utterances, decides when they end, and who has the floor. */
 export class HandsFree implements TurnTaking {
   readonly #options: TurnTakingOptions;
   readonly #frames: VoicedFrames;
@@ -48,7 +53,7 @@ export class HandsFree implements TurnTaking {
   readonly #pauses: Pauses;
   #speech: Speech | null = null;
   #voicedInRow = 0;
-  /** Nothing before this place belongs to a new utterance. */
+  /** Sound before this position cannot belong to a new utterance. */
   #takenUpTo = 0;
   #ending = false;
   #closed = false;
@@ -85,7 +90,7 @@ export class HandsFree implements TurnTaking {
       return;
     }
     this.#agent.says(text, expects);
-    // It begins to speak while the customer does: whose turn it is must be decided now.
+    // The agent begins to speak while the customer does: decide now who has the floor.
     if (this.#speech && !this.#speech.contest) this.#contest(this.#speech);
   }
 
@@ -142,7 +147,7 @@ export class HandsFree implements TurnTaking {
     });
   }
 
-  /** Nobody answers: who speaks now speaks over nobody. */
+  /** The agent is not speaking and no reply is coming, so nothing is interrupted. */
   #expectNoReply(): void {
     this.#agent.expectNoReply();
     const speech = this.#speech;
@@ -212,7 +217,7 @@ export class HandsFree implements TurnTaking {
     const { pause, contest } = speech;
     if (!pause) {
       if (contest) this.#contests.look(speech, contest);
-      // In silence the whole is about to be recognised: a partial would only be in its way.
+      // Not during silence: the whole utterance is about to be recognised, and a partial would delay it.
       else if (silence === 0) speech.partials.follow();
       if (now - speech.transcription.openFrom >= LONGEST_STRETCH)
         void speech.transcription.closeStretch(
@@ -237,7 +242,7 @@ export class HandsFree implements TurnTaking {
     speech.quietFrom = now;
   }
 
-  /** What was heard so far was the agent's echo; now somebody speaks. */
+  /** The sound so far was the agent's echo; the customer's speech begins now. */
   #beginAnew(echo: Speech): void {
     this.#dismiss(echo);
     if (this.#closed) return;
@@ -287,7 +292,7 @@ export class HandsFree implements TurnTaking {
     speech.contest?.look?.over.abort();
     this.#speech = null;
     this.#voicedInRow = 0;
-    // What began before the turn was taken, and was noticed after, loses nothing of its first word.
+    // Speech that began before the turn was taken, but is noticed later, keeps its first word.
     this.#takenUpTo = speech.endedAt;
   }
 }

@@ -5,7 +5,7 @@ import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { aListener, ScriptedSpeech, silence } from './fake.ts';
 import { listen } from './listen.ts';
 
-/** A stream at the pace of a microphone, with a judge that may be late, silent or broken. */
+/** A stream at a microphone's pace, with a judge that may be late, silent or broken. */
 function aStream(mood: ScriptedJudgement['mood']) {
   const speech = new ScriptedSpeech();
   const listener = aListener();

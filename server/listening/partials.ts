@@ -1,7 +1,7 @@
 import type { RecentSound } from './sound.ts';
 import type { Transcription } from './transcription.ts';
 
-/** Shows what was said so far while it is being said: one transcript at a time, a slow machine is asked less often. */
+/** Shows the words while they are spoken: one transcript at a time, so a slow machine is asked less often. */
 export class Partials {
   readonly #sound: RecentSound;
   readonly #transcription: Transcription;
@@ -23,7 +23,7 @@ export class Partials {
     this.#next = sound.end + every;
   }
 
-  /** Speech goes on: asks for a transcript when it is time for one. */
+  /** Speech continues: requests a transcript if one is due. */
   follow(): void {
     const now = this.#sound.end;
     if (this.#asked || now < this.#next) return;
@@ -40,11 +40,11 @@ export class Partials {
       .then(({ whole }) => {
         if (over()) this.#show(whole);
       })
-      // What is only shown may be missing; the pause that follows tells whether recognition works.
+      // A partial may fail silently; the recognition after the pause reports failures.
       .catch(over);
   }
 
-  /** The next one comes after so much more sound. */
+  /** Schedules the next one after this much more sound. */
   after(samples = this.#every): void {
     this.#next = this.#sound.end + samples;
   }

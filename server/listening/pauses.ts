@@ -5,23 +5,29 @@ import { hasWords, type Pause, type Speech } from './speech.ts';
 import type { Stream } from './stream.ts';
 import { sentenceOf } from './transcription.ts';
 
-/** Speech of this length in which no words were recognised is recognised once more, with so much silence behind it. */
+/**
+ * Speech of at least this length without recognised words is recognised once more, with this much silence
+ * after it.
+ */
 const WORTH_RECOGNIZING_AGAIN = toSamples(160);
 const RECOGNIZED_AGAIN_AFTER = toSamples(250);
-/** Power below which speech has ended, as a share of its mean: 27 dB. */
+/** Power below which speech has ended, relative to its mean: 27 dB. */
 const QUIET = 0.002;
-/** A turn with a long wait ahead is thought about this long before its end. */
+/** With a long wait ahead, thinking ahead starts this long before its end. */
 const THINKING_LEAD = toSamples(450);
-/** "Um" over the agent: if nothing follows for so long, it was nothing. */
+/** "Um" over the agent followed by this much silence meant nothing. */
 const HESITATION = toSamples(700);
-/** From here on a pause closes a stretch, which is then recognised no more. */
+/** From this length on a pause closes a stretch, which is then not recognised again. */
 const STRETCH = toSamples(10_000);
-/** A judge that has not answered after so much sound is late. */
+/** A judge that has not answered after this much sound is late. */
 const JUDGED_WITHIN = toSamples(500);
-/** What is waited for where no judge says otherwise. */
+/** The verdict without a judge's answer. */
 const UNJUDGED: PauseVerdict = { likelihood: 0.5, waitMs: 1_000, isEcho: false, rule: 'time alone' };
 
-/** Silences in speech: recognises what was said, has it judged, and ends the utterance when the silence is long enough. */
+/**
+ * Handles silences in speech: recognises the words, has them judged, and ends the utterance when the silence
+ * is long enough.
+ */
 export class Pauses {
   readonly #stream: Stream;
   readonly #contests: Contests;
@@ -54,7 +60,7 @@ export class Pauses {
     return pause;
   }
 
-  /** Speech goes on: what was recognised in the pause is kept as a stretch once much was said. */
+  /** Speech continues: after much speech, the text recognised in the pause is kept as a stretch. */
   resume(speech: Speech, pause: Pause, resumedAt: number): void {
     pause.over.abort();
     speech.pause = null;
@@ -64,7 +70,7 @@ export class Pauses {
     speech.partials.after();
   }
 
-  /** The silence goes on: ends the utterance when it is long enough for what was said. */
+  /** Silence continues: ends the utterance when it is long enough for these words. */
   decide(speech: Speech, pause: Pause, text: string): void {
     const silence = this.#stream.sound.end - speech.quietFrom;
     const { contest } = speech;
@@ -82,7 +88,7 @@ export class Pauses {
     if (verdict) this.#waitFor(verdict, silence, speech, pause, text);
   }
 
-  /** What was said until the pause is over the agent's voice. */
+  /** The speech before the pause is over the agent's voice: decides who has the floor. */
   contest(speech: Speech, pause: Pause, text: string): void {
     const { contest } = speech;
     if (!contest) return;
@@ -97,7 +103,7 @@ export class Pauses {
       pause.candidateTold = true;
       this.#stream.tell((listener) => listener.candidate(text));
     }
-    // One voiced frame may be the first of more: whether it is, the next one tells.
+    // A single voiced frame may begin more speech: the next frame will tell.
     if (speech.full || (silence >= wait && this.#stream.voicedInRow() === 0)) this.#stream.take(speech);
   }
 
@@ -129,7 +135,7 @@ export class Pauses {
       if (!this.#isOpen(speech, pause)) return;
       pause.open = open;
       pause.recognition = { startedAt, endedAt: performance.now() };
-      // Words that were shown and are not found again a moment later were said all the same.
+      // Words that were shown and are missing a moment later were still said.
       pause.text = hasWords(whole) || speech.contest ? whole : speech.lastText;
       speech.lastText = pause.text;
       this.#tellLoss(speech);
@@ -147,7 +153,9 @@ export class Pauses {
     this.decide(speech, pause, text);
   }
 
-  /** What was cut tight is sometimes not understood: nothing is lost before it was recognised with more silence behind it. */
+  /**
+   * Recognises a tightly cut utterance again with more silence after it, before it is dismissed as wordless.
+   */
   #recognizeAgain(speech: Speech, pause: Pause): void {
     const { sound } = this.#stream;
     if (pause.recognizedAgain || speech.voiced < WORTH_RECOGNIZING_AGAIN) this.#stream.dismiss(speech);

@@ -5,22 +5,27 @@ import { RecentSound, toMs, toSamples } from './sound.ts';
 import { newCaller, sentenceOf, Transcription } from './transcription.ts';
 import { VoicedFrames } from './voiced-frames.ts';
 
-/** The longest push to talk. */
+/** The longest push-to-talk utterance. */
 const LONGEST = toSamples(600_000);
 const PRE_ROLL = toSamples(300);
 const POST_ROLL = toSamples(300);
 const ONSET_FRAMES = 4;
 const PARTIAL_EVERY = toSamples(700);
-/** A stretch is recognised once it is this long and a pause comes, or at the quietest place when it gets too long. */
+/**
+ * A stretch is recognised at a pause after this length, or at its quietest moment when it becomes too long.
+ */
 const STRETCH = toSamples(8_000);
 const STRETCH_PAUSE = toSamples(320);
 const LONGEST_STRETCH = toSamples(20_000);
-/** After so much silence what was said is recognised, however short, and silence is kept no more. */
+/** After this much silence, the words so far are recognised, however few, and further silence is dropped. */
 const SETTLED_PAUSE = toSamples(1_000);
 
 const TOO_LONG = 'You can speak for 10 minutes at a time. What you said until now was taken.';
 
-/** Taking turns with a button: the customer says when they are done. Silence costs nothing, sound is kept for seconds. */
+/**
+ * Turn-taking with a button: the customer says when they have finished. Silence costs nothing, and sound is
+ * kept only for seconds.
+ */
 export class PushToTalk implements TurnTaking {
   readonly #options: TurnTakingOptions;
   readonly #frames: VoicedFrames;
@@ -29,7 +34,7 @@ export class PushToTalk implements TurnTaking {
   readonly #transcription: Transcription;
   readonly #partials: Partials;
   #voicedInRow = 0;
-  /** Whether somebody speaks, pauses of a second included. */
+  /** Whether the customer is speaking, including pauses of up to a second. */
   #speaking = false;
   #startedAt: number | null = null;
   #endedAt = 0;
@@ -74,7 +79,7 @@ export class PushToTalk implements TurnTaking {
     if (!this.#ending && !this.#full) this.#frames.accept(samples);
   }
 
-  /** With a button nobody is interrupted: the page stops the agent's voice when it is pressed. */
+  /** With a button nothing is interrupted: the page stops the agent's voice when it is pressed. */
   agentSays(): void {}
 
   end(): Promise<void> {
@@ -147,7 +152,7 @@ export class PushToTalk implements TurnTaking {
     return;
   }
 
-  /** One stretch at a time: where recognition is behind, the sound waits. */
+  /** One stretch at a time: if recognition is behind, the sound waits. */
   async #closeStretch(upTo: number): Promise<void> {
     this.#partials.drop();
     const before = this.#stretch;
@@ -156,7 +161,7 @@ export class PushToTalk implements TurnTaking {
     this.#sound.forgetBefore(upTo);
     await before;
     this.#tellLoss();
-    // The sound of a stretch is copied; what it says is shown when the next one is.
+    // Its sound has been copied; its text is shown with the next stretch.
     void stretch.then(() => this.#tellLoss());
     this.#partials.after(0);
   }
@@ -176,7 +181,7 @@ export class PushToTalk implements TurnTaking {
     try {
       ({ whole: text } = await this.#transcription.read(open, 'final', this.#hearing.signal));
     } catch (error) {
-      // What was understood before is still worth having.
+      // The text recognised so far is still useful.
       if (this.#hearing.signal.aborted) return;
       this.#tell((listener) => listener.failed(sentenceOf(error), false));
       text = await this.#transcription.read(this.#transcription.openFrom, 'final', this.#hearing.signal).then(

@@ -3,35 +3,35 @@ import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 export const toMs = (samples: number) => (samples * 1000) / HEARING_SAMPLE_RATE;
 export const toSamples = (ms: number) => Math.round((ms * HEARING_SAMPLE_RATE) / 1000);
 
-/** The newest part of a stream of sound. Places in it are counted in samples since the stream began. */
+/** The most recent part of a stream of sound. Positions are in samples since the stream began. */
 export class RecentSound {
   #chunks: { at: number; samples: Float32Array }[] = [];
   #end = 0;
 
-  /** Where the next sample will stand. */
+  /** Position of the next sample. */
   get end(): number {
     return this.#end;
   }
 
-  /** The first place that is still kept. */
+  /** First position that is still kept. */
   get start(): number {
     return this.#chunks[0]?.at ?? this.#end;
   }
 
-  /** Keeps the samples themselves, not a copy. */
+  /** Keeps the array itself, not a copy. */
   append(samples: Float32Array): void {
     this.#chunks.push({ at: this.#end, samples });
     this.#end += samples.length;
   }
 
-  /** Lets go of what stands before a place, in whole chunks. */
+  /** Drops sound before a position, in whole chunks. */
   forgetBefore(place: number): void {
     const kept = this.#chunks.findIndex(({ at, samples }) => at + samples.length > place);
     if (kept === -1) this.#chunks = [];
     else if (kept > 0) this.#chunks.splice(0, kept);
   }
 
-  /** A copy of what is kept between two places. */
+  /** A copy of the kept sound between two positions. */
   slice(from: number, to: number): Float32Array {
     const first = Math.max(from, this.start);
     const copy = new Float32Array(Math.max(0, Math.min(to, this.#end) - first));
@@ -43,13 +43,15 @@ export class RecentSound {
     return copy;
   }
 
-  /** Gives the sound up to this moment, however much of its end is wanted. */
+  /** Returns a function that gives the last `ms` milliseconds before this moment. */
   upToNow(): (ms: number) => Float32Array {
     const now = this.#end;
     return (ms) => this.slice(now - toSamples(ms), now);
   }
 
-  /** The end of the last 10 ms between two places whose mean power exceeds `power`; `from` when there are none. */
+  /**
+   * End of the last 10 ms between two positions whose mean power exceeds `power`; `from` if there are none.
+   */
   lastAbove(power: number, from: number, to: number): number {
     const block = toSamples(10);
     const samples = this.slice(from, to);
@@ -58,7 +60,7 @@ export class RecentSound {
     return from;
   }
 
-  /** The middle of the quietest 100 ms between two places: where a cut hurts least. */
+  /** Middle of the quietest 100 ms between two positions: the best place to cut. */
   quietest(from: number, to: number): number {
     const window = toSamples(100);
     const samples = this.slice(from, to);

@@ -3,23 +3,23 @@ import type { Partials } from './partials.ts';
 import { meanPower, type RecentSound } from './sound.ts';
 import type { Transcription } from './transcription.ts';
 
-/** A question the judge has not answered yet, and where the stream stood when it was asked. */
+/** An unanswered question to the judge, and the stream's position when it was asked. */
 interface Asked {
   at: number;
 }
 
-/** One silence within, or at the end of, an utterance. */
+/** A silence within or at the end of an utterance. */
 export interface Pause {
-  /** Ends recognition and judgement of it. */
+  /** Cancels its recognition and judgement. */
   over: AbortController;
   /** Settles when `text` is known or has failed. */
   recognized: Promise<void>;
-  /** Settles when the judge has answered what it was asked last. */
+  /** Settles when the judge has answered the last question. */
   judged: Promise<void>;
   upTo: number;
   open: string;
   text: string | null;
-  /** When `text` was being recognised, by `performance.now()`. */
+  /** Start and end of the recognition of `text`, by `performance.now()`. */
   recognition: { startedAt: number; endedAt: number } | null;
   recognizedAgain: boolean;
   asked: Asked | null;
@@ -27,26 +27,31 @@ export interface Pause {
   candidateTold: boolean;
 }
 
-/** Who has the floor is not decided: somebody speaks over the agent, or before its reply has begun. */
+/**
+ * An open question of who has the floor: the customer speaks over the agent, or before its reply has begun.
+ */
 export interface Contest {
-  /** Whether `hold` was told; not where the agent's echo is expected. */
+  /** Whether `hold` was called; not where the agent's echo is expected. */
   held: boolean;
-  /** Where the speech stood when the voice was held. */
+  /** Position of the speech when the voice was paused. */
   heldAt: number;
   nextLook: number;
-  /** Words of speech that goes on are being recognised and judged. */
+  /** Recognition and judgement of the words so far, while speech continues. */
   look: (Asked & { over: AbortController }) | null;
-  /** What was said until a pause is being judged. */
+  /** Judgement of the words before a pause. */
   asked: Asked | null;
 }
 
-/** Somebody speaks: from the first voiced frame until it is taken as an utterance or dismissed. Places are in samples. */
+/**
+ * Speech from the first voiced frame until it is taken as an utterance or dismissed. Positions are in
+ * samples.
+ */
 export interface Speech {
   readonly from: number;
   readonly startedAt: number;
   /** End of the last voiced frame. */
   endedAt: number;
-  /** Where it truly fell silent, once it pauses: a detector goes on for some 60 ms. */
+  /** Where it actually fell silent: a detector continues for some 60 ms. */
   quietFrom: number;
   voiced: number;
   power: number;
@@ -54,21 +59,21 @@ export interface Speech {
   peak: number;
   readonly transcription: Transcription;
   readonly partials: Partials;
-  /** Ends everything that is under way for it. */
+  /** Cancels all work for it. */
   readonly over: AbortController;
   pause: Pause | null;
   contest: Contest | null;
-  /** The last words that were recognised of it. */
+  /** The last recognised words. */
   lastText: string;
   continues: boolean;
-  /** Whether `speaking` was told; not of what may be the agent's echo. */
+  /** Whether `speaking` was called; not for what may be the agent's echo. */
   announced: boolean;
-  /** Its contest is, or was, with the agent's audible voice. */
+  /** Its contest is or was with the agent's audible voice. */
   overAgent: boolean;
   full: boolean;
 }
 
-/** Speech whose first frames stand at the end of the sound. */
+/** New speech whose first frames are at the end of the sound. */
 export function newSpeech(
   parts: Pick<Speech, 'from' | 'startedAt' | 'transcription' | 'partials' | 'over'>,
   sound: RecentSound,

@@ -5,23 +5,23 @@ import type { CallExperience } from './experience.ts';
 import type { RecentSound } from './sound.ts';
 import type { Speech } from './speech.ts';
 
-/** What the parts of one hands-free stream share. */
+/** Shared state of the parts of one hands-free stream. */
 export interface Stream {
-  /** BCP 47: what the customer speaks. */
+  /** The customer's language (BCP 47). */
   readonly language: string;
   readonly sound: RecentSound;
   readonly agent: AgentVoice;
   readonly judgement: TurnJudgementEngine;
   readonly experience: CallExperience;
-  /** Frames in a row that are voiced, up to the newest. */
+  /** Number of consecutive voiced frames up to the newest. */
   voicedInRow(): number;
-  /** Whether this speech is still followed. */
+  /** Whether this speech is still current. */
   follows(speech: Speech): boolean;
   tell(tell: (listener: TurnTakingListener) => void): void;
-  /** Tells that somebody speaks, once. */
+  /** Calls `speaking(true)`, once. */
   announce(speech: Speech): void;
-  /** What was said is an utterance. */
+  /** Takes the speech as an utterance. */
   take(speech: Speech): void;
-  /** Nothing was said, or nothing to the agent. */
+  /** Drops speech without words, or not meant for the agent. */
   dismiss(speech: Speech): void;
 }

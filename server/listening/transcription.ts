@@ -3,35 +3,35 @@ import { packOf } from '#server/languages/index';
 import { EngineError } from '#server/lib/engine-error';
 import type { RecentSound } from './sound.ts';
 
-/** What somebody says when speech cannot be understood, where the engine has no better sentence. */
+/** Shown when recognition fails without a sentence of its own. */
 const NOT_UNDERSTOOD = 'Your speech could not be understood just now. Please say it again.';
 
-/** Silence put behind what is recognised in a first pause: 64 ms. */
+/** Silence appended for recognition in a first pause: 64 ms. */
 const SILENCE_BEHIND = 1_024;
 
 interface TranscriptionOptions {
   recognition: RecognitionEngine;
   /** BCP 47. */
   language: string;
-  /** Names the stream to the recognition, so that streams take turns. */
+  /** Identifies the stream to the recognition, so that streams take turns. */
   caller: string;
   sound: RecentSound;
-  /** Where the utterance begins. */
+  /** Start of the utterance. */
   from: number;
-  /** Ends everything that is being recognised for it. */
+  /** Cancels all its recognitions. */
   signal: AbortSignal;
 }
 
 /**
- * The text of one utterance that is still growing. What lies before a pause long ago is recognised once and kept as
- * text (a *stretch*), so that the work for the rest, and the time it takes, stay small however long somebody speaks.
+ * The text of a growing utterance. Sound before an earlier pause is recognised once and kept as text (a
+ * *stretch*), so that the rest stays short however long the customer speaks.
  */
 export class Transcription {
   readonly #recognition: RecognitionEngine;
   readonly #language: string;
   readonly #sound: RecentSound;
   readonly #signal: AbortSignal;
-  /** In order. Each is '' when it could not be recognised; `lost` then says why. */
+  /** In order; '' for one that could not be recognised, with the reason in `lost`. */
   readonly #stretches: Promise<string>[] = [];
   readonly #caller: string;
   #openFrom: number;
@@ -46,27 +46,27 @@ export class Transcription {
     this.#openFrom = options.from;
   }
 
-  /** Where the part begins that is recognised anew each time. */
+  /** Start of the open part, which is recognised anew each time. */
   get openFrom(): number {
     return this.#openFrom;
   }
 
-  /** Why a stretch could not be recognised, once; null when all could. */
+  /** Why a stretch could not be recognised, returned once; null if none failed. */
   takeLoss(): unknown {
     const lost = this.#lost;
     this.#lost = null;
     return lost;
   }
 
-  /** Whatever comes now begins here: sound that was only silence is never recognised. */
+  /** Starts the open part here: sound that was only silence is never recognised. */
   skipTo(place: number): void {
     this.#openFrom = Math.max(this.#openFrom, place);
   }
 
   /**
-   * Closes the open part up to a place as one stretch.
-   * @param text what was recognised in it, when that is known
-   * @returns when its text is there; the sound is needed no longer than this call
+   * Closes the open part up to a position as a stretch.
+   * @param text its recognised text, if known
+   * @returns resolves with its text; the sound is not needed after this call
    */
   closeStretch(upTo: number, text?: string): Promise<string> {
     const samples = text === undefined ? this.#sound.slice(this.#openFrom, upTo) : null;
@@ -82,8 +82,8 @@ export class Transcription {
   }
 
   /**
-   * Recognises the open part up to a place.
-   * @returns `open`, its text, and `whole`, the text of the utterance so far
+   * Recognises the open part up to a position.
+   * @returns `open`: its text; `whole`: the text of the utterance so far
    * @throws EngineError when it cannot be recognised; the signal's reason
    */
   async read(
@@ -102,7 +102,7 @@ export class Transcription {
     return { open, whole };
   }
 
-  /** What a customer waits for is tried a second time where that can help. */
+  /** Final recognitions are retried once if that can help. */
   async #recognize(
     samples: Float32Array,
     urgency: RecognitionRequest['urgency'],
@@ -125,14 +125,14 @@ export class Transcription {
   }
 }
 
-/** Recognition that hears no silence behind the last word takes it for a comma, or half a word. */
+/** Without silence after the last word, recognition takes it for a comma or half a word. */
 function followedBySilence(samples: Float32Array): Float32Array {
   const longer = new Float32Array(samples.length + SILENCE_BEHIND);
   longer.set(samples);
   return longer;
 }
 
-/** Puts stretches together: a full stop that recognition set where only breath was drawn is taken away. */
+/** Joins stretches: removes a full stop that recognition set where the customer only took a breath. */
 function joinStretches(stretches: readonly string[], language: string): string {
   const { turnTaking } = packOf(language);
   return stretches
@@ -145,9 +145,9 @@ function joinStretches(stretches: readonly string[], language: string): string {
     }, '');
 }
 
-/** The sentence to show for a failure of recognition. */
+/** The sentence to show when recognition failed. */
 export const sentenceOf = (error: unknown) => (error instanceof EngineError ? error.message : NOT_UNDERSTOOD);
 
 let streams = 0;
-/** A name for a new stream. */
+/** A unique name for a new stream. */
 export const newCaller = () => `stream ${++streams}`;

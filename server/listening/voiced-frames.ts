@@ -2,24 +2,27 @@ import { VOICE_FRAME_SAMPLES, type VoiceDetector } from '#server/engines/voice-a
 import { EngineError } from '#server/lib/engine-error';
 import { toMs, toSamples } from './sound.ts';
 
-/** Sound that may wait for the engines. A burst or a stumble fits in; a client that floods does not fill the memory. */
+/**
+ * Sound that may wait for the engines: enough for a burst or a stumble; a flooding client cannot fill the
+ * memory.
+ */
 const MAX_WAITING = toSamples(30_000);
-/** Sound handed to the detector at once: one message to its thread carries this much of a backlog. */
+/** Frames handed to the detector at once, so that a backlog takes fewer messages. */
 const MAX_BATCH_FRAMES = 32;
 
-/** How often a detector is asked about the same sound. */
+/** Tries with the same sound. */
 const ATTEMPTS = 3;
 
 interface VoicedFramesHandler {
-  /** Takes one frame of 32 ms. Where it returns a promise, the next frame waits for it. */
+  /** Takes one frame of 32 ms. If it returns a promise, the next frame waits for it. */
   frame(samples: Float32Array, isVoiced: boolean): Promise<void> | undefined;
-  /** Sound was left out because too much was waiting; told once per flood. */
+  /** Sound was dropped because too much was waiting; called once per flood. */
   overrun(): void;
-  /** The detector, or the handler, failed. Nothing more comes. */
+  /** The detector or the handler failed. Nothing more follows. */
   failed(error: unknown): void;
 }
 
-/** Cuts a stream of samples into frames and tells for each, in order, whether somebody speaks in it. */
+/** Cuts a stream of samples into frames and reports each, in order, with its voice activity. */
 export class VoicedFrames {
   readonly #detector: VoiceDetector;
   readonly #handler: VoicedFramesHandler;
@@ -40,7 +43,7 @@ export class VoicedFrames {
     return toMs(this.#waitingSamples);
   }
 
-  /** Takes a copy of the samples and returns at once. */
+  /** Copies the samples and returns at once. */
   accept(samples: Float32Array): void {
     if (this.#closed) return;
     let at = 0;
@@ -59,7 +62,7 @@ export class VoicedFrames {
     this.#start();
   }
 
-  /** Takes the last, incomplete frame as if silence followed, and resolves when every frame was handled. */
+  /** Pads the last, incomplete frame with silence, and resolves when every frame was handled. */
   async drain(): Promise<void> {
     if (this.#partialSamples > 0 && !this.#closed) {
       this.#partial.fill(0, this.#partialSamples);
@@ -92,7 +95,7 @@ export class VoicedFrames {
     });
   }
 
-  /** A detector that stumbled begins afresh: the same sound is tried again where that can help. */
+  /** A detector that failed starts afresh: retries the same sound if that can help. */
   async #listen(samples: Float32Array): Promise<boolean[]> {
     for (let attempt = 1; ; attempt++) {
       try {

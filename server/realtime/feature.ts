@@ -7,22 +7,22 @@ import type { ServerToClientEvents } from '#shared/realtime';
 type ServerEvent = keyof ServerToClientEvents;
 type ServerEventArguments<E extends ServerEvent> = Parameters<ServerToClientEvents[E]>;
 
-/** One signed-in connection: a browser tab. */
+/** One signed-in connection, e.g. a browser tab. */
 export interface RealtimeClient {
   readonly id: string;
   readonly user: Member;
   /** Whether it asked for replies sentence by sentence. */
   readonly streaming: boolean;
   readonly isConnected: boolean;
-  /** Sends an event to this client; nothing happens when it has gone. */
+  /** Sends an event to this client; does nothing if it is gone. */
   send<E extends ServerEvent>(event: E, ...args: ServerEventArguments<E>): void;
-  /** Makes the client hear what is broadcast to a room. The caller has checked that it may. */
+  /** Subscribes the client to broadcasts to a room. The caller has checked its right to that. */
   join(room: string): void;
 }
 
-/** Reaches every client that has joined a room. */
+/** Sends to all clients in a room. */
 export interface RealtimeChannel {
-  /** @param except ids of clients that must not get it */
+  /** @param except ids of clients to skip */
   broadcast<E extends ServerEvent>(
     room: string,
     except: readonly string[],
@@ -37,7 +37,7 @@ export interface EventRate {
   windowMs: number;
 }
 
-/** A refusal that the client was told of by an event of its own: it comes with the acknowledgement alone. */
+/** A refusal already reported by an event of its own: sent only in the acknowledgement. */
 export class AlreadyTold extends Error {
   override readonly name = 'AlreadyTold';
   constructor(refusal: unknown) {
@@ -48,27 +48,27 @@ export class AlreadyTold extends Error {
 type Acknowledge = (answer: { ok: true } & Record<string, unknown>) => void;
 
 /**
- * The longest packet: a client sends its agentInfo when a call begins, and may with every message: up to 400,000 characters,
- * three bytes each in most scripts.
+ * The longest packet: a client sends its agentInfo when a call begins, and may send it with every message: up
+ * to 400,000 characters, three bytes each in most scripts.
  */
 export const MAX_PACKET_BYTES = 2_000_000;
 
-/** What a packet may be for an event, before anybody parses it. */
+/** Limits of an event's packet, checked before parsing. */
 export interface PacketBounds {
   bytes: number;
-  /** Binary packets that belong to it, such as sound. */
+  /** Number of binary attachments, such as sound. */
   attachments: number;
 }
 
-/** An event that clients may send. `handle` rejects with an AppError for a refusal that the client is told. */
+/** An event that clients may send. `handle` rejects with an AppError to refuse it with a message. */
 export interface RealtimeEvent {
   readonly perUser: EventRate;
-  /** By default room for ids and numbers, and no binary. */
+  /** Default: enough for ids and numbers, no binary attachments. */
   readonly packet?: PacketBounds;
   /**
-   * For an event of a stream, such as sound, which comes many times a second: how much of `perUser` it takes. Such events
-   * do not count towards what a connection may send besides, and a refusal that repeats itself is told as an `error`
-   * once; the acknowledgement always carries it.
+   * For events of a stream, such as sound, many times a second: the share of `perUser` that it takes. Such
+   * events do not count towards a connection's other limit, and a repeated refusal is sent as an `error` only
+   * once; the acknowledgement always contains it.
    */
   weigh?(payload: unknown): number;
   handle(client: RealtimeClient, payload: unknown, acknowledge: Acknowledge): Promise<void>;
@@ -77,18 +77,18 @@ export interface RealtimeEvent {
 /** The events of one feature. */
 export interface RealtimeFeature {
   readonly events: Readonly<Record<string, RealtimeEvent>>;
-  /** Called once, before any client comes. */
+  /** Called once, before any client connects. */
   attached(channel: RealtimeChannel): void;
-  /** Called when a client has gone. */
+  /** Called when a client has disconnected. */
   left(client: RealtimeClient): void;
 }
 
-/** Makes an event whose payload is checked by `schema` before `handle` sees it. */
+/** Defines an event whose payload `schema` validates before `handle` sees it. */
 export function realtimeEvent<S extends z.ZodType>(event: {
   schema: S;
   perUser: EventRate;
   packet?: PacketBounds;
-  /** The refusal of a payload that does not fit; by default a sentence that names the wrong field. */
+  /** The refusal of an invalid payload; default: a sentence that names the wrong field. */
   refusal?: (error: z.ZodError) => AppError;
   handle(client: RealtimeClient, payload: z.infer<S>, acknowledge: Acknowledge): Promise<void>;
 }): RealtimeEvent {
@@ -99,14 +99,14 @@ export function realtimeEvent<S extends z.ZodType>(event: {
     async handle(client, payload, acknowledge) {
       const parsed = event.schema.safeParse(payload);
       if (!parsed.success) throw refusal(parsed.error);
-      // Past the schema: some mend what people write.
+      // After the schema, since some schemas repair text.
       if (!isStorable(parsed.data)) throw invalidInput(NOT_STORABLE);
       await event.handle(client, parsed.data, acknowledge);
     },
   };
 }
 
-/** A rule of ours brings its own sentence; everything else is a client's programming error. */
+/** Our own rules bring their sentence; any other failure is a client's programming error. */
 export function refuseBadPayload(error: z.ZodError): AppError {
   const [issue] = error.issues;
   if (issue?.code === 'custom') return invalidInput(issue.message);

@@ -4,29 +4,30 @@ import type { Socket as Connection } from 'node:net';
 import type { Server, Socket } from 'socket.io';
 import { type AppError, payloadTooLarge, rateLimited } from '#server/lib/errors';
 
-/** Room for a sign-in and what the protocol sends around it. */
+/** Enough for a sign-in and its protocol overhead. */
 const STRANGER_BYTES = 16_000;
-/** In one request of long polling. A page of ours sends what came together while its last request was under way. */
+/** Packets in one long-polling request. Our page sends what it collected during the last request. */
 const MAX_PACKETS = 1_000;
-/** Whoever is cut off may hear why for so long. */
+/** Time for a rejected connection to receive the reason. */
 const LAST_WORDS_MS = 1_000;
 
-/** Counts bytes of somebody who is signed in; rejects when they have sent too much. */
+/** Counts the bytes of a signed-in user; rejects when they have sent too much. */
 export type CountBytes = (bytes: number) => Promise<void>;
 
 /**
- * Bounds what a connection may send, before anybody makes packets of it. Before it is signed in next to nothing: a channel
- * that takes sound and long texts would else keep megabytes for whoever only connects. Afterwards what its account may. A
- * WebSocket is watched byte by byte, since it tells of a packet only when all of it is there; who goes over it is cut off.
+ * Limits what a connection may send, before it is parsed. Before sign-in almost nothing: otherwise a channel
+ * for sound and long texts would buffer megabytes for anonymous connections. Afterwards by account. A
+ * WebSocket is watched byte by byte, since it reports a packet only when complete; a connection beyond its
+ * limit is cut off.
  */
 export class Inflow {
   readonly #knownBytes: number;
-  /** First requests of open connections, by the connection's id: later ones, such as an upgrade, carry that. */
+  /** First requests of open connections by connection id, which later requests, such as an upgrade, carry. */
   readonly #first = new Map<string, IncomingMessage>();
-  /** Of those who are signed in; null: nothing is counted. */
+  /** Counters of signed-in connections; null: nothing is counted. */
   readonly #counts = new WeakMap<IncomingMessage, CountBytes | null>();
 
-  /** @param knownBytes what a packet may weigh once somebody is signed in */
+  /** @param knownBytes largest packet after sign-in */
   constructor({ engine }: Pick<Server, 'engine'>, knownBytes: number) {
     this.#knownBytes = knownBytes;
     const ids = new WeakMap<IncomingMessage, string>();
@@ -50,13 +51,15 @@ export class Inflow {
     });
   }
 
-  /** From here on it may send whole messages. @param count told of all bytes that come; null: nobody counts */
+  /**
+   * Allows whole messages from now on. @param count called with all received bytes; null: nothing is counted
+   */
   signedIn({ conn }: Pick<Socket, 'conn'>, count: CountBytes | null): void {
     this.#counts.set(conn.request, count);
     Object.assign(conn.transport, { maxHttpBufferSize: this.#knownBytes });
   }
 
-  /** @returns undefined while nobody is signed in there */
+  /** @returns undefined before sign-in */
   #countOf(request: IncomingMessage): CountBytes | null | undefined {
     const sid = new URLSearchParams(request.url?.split('?')[1]).get('sid');
     const first = sid === null ? request : this.#first.get(sid);
@@ -85,7 +88,7 @@ export class Inflow {
         response
           .writeHead(refusal.status, { 'content-type': 'application/json; charset=utf-8' })
           .end(JSON.stringify(refusal.toBody()));
-      // Its connection ends with it.
+      // This ends its connection.
       request.destroy();
     };
     request.on('data', (piece: string | Buffer) => {
@@ -97,10 +100,10 @@ export class Inflow {
   }
 }
 
-/** Between packets of one request of long polling. */
+/** Separator of packets in one long-polling request. */
 const SEPARATOR = '\x1e';
 
-/** Nobody reads what still comes, and soon nobody listens. */
+/** Discards further input until the connection closes. */
 function goDeaf(socket: Connection): void {
   socket.removeAllListeners('data');
   socket.resume();

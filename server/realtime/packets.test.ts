@@ -5,16 +5,16 @@ import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 import { type CallWorld, openCallWorld, type TestUser } from '../../tests/support/call-world.ts';
 import { openTestDatabase, type TestDatabase } from '../../tests/support/test-database.ts';
 
-/** The real limits of bytes, ten times smaller and over an hour; of nothing else. */
+/** The real byte limits, ten times smaller and over an hour; no other limits. */
 const smallBytes: LimiterFactory = (name, { count }) =>
   memoryLimiters(name, {
     count: name.startsWith('socket-bytes-') ? count / 10 : count * 100,
     windowS: 3600,
   });
-/** What an account may have parsed, and what it may send at all, with them. */
+/** With them: bytes per account that may be parsed, and bytes in total. */
 const PARSED = 600_000;
 const ANY = 4_000_000;
-/** What is counted as a long packet. */
+/** Counts as a long packet. */
 const LONG = 90_000;
 const CUT_OFF = 'Too much was sent at once. Please wait a moment and connect again.';
 
@@ -36,7 +36,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** A connection of somebody's, and what it is told. */
+/** A user's connection, and the events it received. */
 async function connect(
   { token }: TestUser = user,
   options: Partial<ManagerOptions & SocketOptions> = { transports: ['websocket'] },
@@ -50,7 +50,7 @@ async function connect(
   return { socket, errors, gone, write: (packet: string) => socket.io.engine.write(packet) };
 }
 
-/** Bytes of long packets that were parsed from here on. */
+/** Counts bytes of long packets that are parsed from now on. */
 function parsing(): () => number {
   const parse = vi.spyOn(JSON, 'parse');
   return () =>
@@ -60,7 +60,7 @@ function parsing(): () => number {
       .reduce((all, length) => all + length, 0);
 }
 
-/** A request of long polling, as it stands on the wire. */
+/** A long-polling request on the wire. */
 const post = (sid: string, body: string) =>
   fetch(`${world.url}/socket.io/?EIO=4&transport=polling&sid=${sid}`, {
     method: 'POST',
@@ -134,7 +134,7 @@ describe('an account', () => {
     const clients = await Promise.all(Array.from({ length: 4 }, () => connect()));
     const bytes = parsing();
     for (let n = 0; n < 10; n++) for (const { socket } of clients) socket.emit('user_message', message(LONG));
-    // The fourth may have nothing left to say when the account is over its share.
+    // The fourth client may be silent when the account reaches its limit.
     await Promise.race(clients.map(({ gone }) => gone));
     expect(bytes()).toBeLessThanOrEqual(PARSED);
     expect(bytes()).toBeGreaterThan(PARSED / 2);
@@ -156,7 +156,7 @@ describe('an account', () => {
     void gone.then(() => {
       isGone = true;
     });
-    // Packets that say nothing, which the protocol has for its own use.
+    // Empty packets, reserved for the protocol.
     const nothing = `6${'x'.repeat(LONG)}`;
     const ws: unknown = Reflect.get(engine.transport, 'ws');
     const send = async () =>

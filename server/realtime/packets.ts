@@ -7,10 +7,10 @@ import type { CountBytes } from './inflow.ts';
 
 /** Most events are a few ids and numbers. */
 const USUAL: PacketBounds = { bytes: 16_000, attachments: 0 };
-/** An agent's information and fifty prompts are far below that. */
+/** An agent's information and fifty prompts are far below these limits. */
 const JSON_BOUNDS = { depth: MAX_JSON_DEPTH, values: 2_000 };
 
-/** Stands for the payload of an event that was refused before it was parsed. */
+/** Replaces the payload of an event that was refused before parsing. */
 export class RefusedPacket {
   readonly reason: unknown;
   constructor(reason: unknown) {
@@ -18,26 +18,26 @@ export class RefusedPacket {
   }
 }
 
-/** What somebody's packets are measured by. */
+/** The limits of a connection's packets. */
 interface Measure {
-  /** Of an event that there is; undefined: of any other. */
+  /** Limits of a known event; undefined for any other. */
   boundsOf(event: string): PacketBounds | undefined;
-  /** Counts the bytes of a packet that would be parsed; null: nobody counts. */
+  /** Counts the bytes of a packet that would be parsed; null: nothing is counted. */
   count: CountBytes | null;
-  /** Told when what comes is no packet, or one that nobody can be told of. */
+  /** Called for input that is not a packet, or that cannot be refused by an answer. */
   onBroken(reason: unknown): void;
 }
 
 /**
- * Socket.IO's decoder, which looks at a packet before it parses it: is it as long as its event may be, does its account
- * not send too much, is there no more structure in it than text. What is refused goes on as its event with a
- * `RefusedPacket`, so that whoever sent it hears why.
+ * Socket.IO's decoder with checks before parsing: the packet's length for its event, the account's limits,
+ * and the amount of structure. A refused packet continues as its event with a `RefusedPacket`, so that its
+ * sender gets the reason.
  */
 class BoundedDecoder extends Decoder {
   #measure: Measure | null = null;
-  /** What came before is decided first. */
+  /** Packets are decided in order. */
   #turn = Promise.resolve();
-  /** Binary packets to come of an event that was refused. */
+  /** Binary attachments still to come for a refused event. */
   #dropped = 0;
   #isOver = false;
 
@@ -48,7 +48,7 @@ class BoundedDecoder extends Decoder {
   override add(packet: unknown): void {
     const measure = this.#measure;
     if (!measure) {
-      // A sign-in: how long it may be is decided where it comes in.
+      // A sign-in: its length is limited where bytes come in.
       if (typeof packet === 'string') mustBeFlat(packet);
       super.add(packet);
       return;
@@ -94,10 +94,10 @@ class BoundedDecoder extends Decoder {
   }
 }
 
-/** Socket.IO's option for a parser. */
+/** Socket.IO's parser option. */
 export const boundedParser = { Encoder, Decoder: BoundedDecoder };
 
-/** From here on the packets of a connection are measured so. */
+/** Sets the limits of a connection's packets from now on. */
 export function measurePackets({ client }: Pick<Socket, 'client'>, measure: Measure): void {
   const decoder: unknown = Reflect.get(client, 'decoder');
   if (!(decoder instanceof BoundedDecoder)) throw new Error('Socket.IO decodes packets in another way.');
@@ -112,12 +112,12 @@ function mustBeFlat(packet: string): void {
 
 interface Announced {
   name: string;
-  /** Of the acknowledgement that is asked for. */
+  /** Id of the requested acknowledgement. */
   id: number | undefined;
   attachments: number;
 }
 
-/** The event of a packet, as it begins: type, attachments, id, and a list with the name first. */
+/** Reads the beginning of an event packet: type, attachments, id, and a list with the name first. */
 function announced(packet: string): Announced | null {
   const [, attachments, id, name] = EVENT.exec(packet) ?? [];
   if (name === undefined) return null;

@@ -3,9 +3,9 @@ import { limitNetworks, type NetworkLimits } from '#server/lib/network-limits';
 import { type LimiterFactory, take } from '#server/lib/rate-limits';
 import type { EventRate, RealtimeEvent } from './feature.ts';
 
-/** Over everything a connection sends but streams, also what no feature knows. A person needs a handful. */
+/** All events of a connection except streams, unknown ones included. A person needs a handful. */
 const PER_SOCKET: EventRate = { count: 200, windowMs: 10_000 };
-/** Who goes on sending in spite of refusals is no page of ours. */
+/** A client that continues this far beyond the limit, in spite of refusals, is not our page. */
 const FLOOD_FACTOR = 5;
 
 /** A connection that sends so much that it is cut off. */
@@ -14,8 +14,8 @@ export class Flood extends Error {
 }
 
 /**
- * Bytes within ten seconds. `parsed`: packets of JSON, of which the longest, with an agent's information in a script of
- * three bytes a letter, comes when a call begins. `any`: all that comes, sound included, which is never parsed.
+ * Bytes within ten seconds. `parsed`: JSON packets; the longest, an agent's information in a script of three
+ * bytes per letter, comes when a call begins. `any`: everything, including sound, which is never parsed.
  */
 const BYTES = {
   parsed: { account: 6_000_000, address: 24_000_000 },
@@ -23,10 +23,10 @@ const BYTES = {
 };
 const BYTES_WINDOW_S = 10;
 
-/** Tabs of one account, and of everybody behind one address, that come back at once when the server does. */
+/** All tabs of an account, or of everyone behind one address, reconnect at once when the server returns. */
 const SIGN_INS = { account: { count: 120, windowS: 60 }, address: { count: 600, windowS: 60 } };
 
-/** Counts who wants to be signed in. */
+/** Limits sign-ins to the channel. */
 export class SignInRates {
   readonly #perAddress: NetworkLimits;
   readonly #perUser: RateLimiterAbstract;
@@ -36,7 +36,7 @@ export class SignInRates {
     this.#perUser = limiter('socket-user', SIGN_INS.account);
   }
 
-  /** Before anybody is looked up. @throws AppError rate-limited */
+  /** Before the user is looked up. @throws AppError rate-limited */
   knock(address: string): Promise<void> {
     return this.#perAddress.take(address);
   }
@@ -48,9 +48,9 @@ export class SignInRates {
 }
 
 /**
- * Counts what connections and users send. What belongs to one connection, and sound, which comes many times a second, is
- * counted where it comes in: nobody waits for another server between two pieces of sound, and an account's microphones
- * are counted over all instances.
+ * Limits events of connections and users. Counts per connection, and of sound, which comes many times a
+ * second, stay in this process: no request to another server between two pieces of sound. An account's
+ * microphones are counted over all instances.
  */
 export class EventRates {
   readonly #limiter: LimiterFactory;
@@ -64,7 +64,7 @@ export class EventRates {
 
   /**
    * Counts one event.
-   * @param event what a feature says of it; none for an event that no feature knows
+   * @param event the feature's definition; absent for unknown events
    * @throws AppError rate-limited, or Flood
    */
   async count(
@@ -83,7 +83,7 @@ export class EventRates {
   }
 }
 
-/** Counts the bytes that come, before anybody makes something of them: in this process, which would have to. */
+/** Limits bytes before they are parsed: in this process, which would do the work. */
 export class ByteRates {
   readonly #limits: Record<
     keyof typeof BYTES,
@@ -105,7 +105,7 @@ export class ByteRates {
     return this.#count(this.#limits.parsed, bytes, from, flood);
   }
 
-  /** @throws Flood: what is not parsed cannot be refused */
+  /** @throws Flood: input that is not parsed cannot be refused */
   any(bytes: number, from: { userId: string; address: string }): Promise<void> {
     return this.#count(this.#limits.any, bytes, from, () => new Flood('A connection sends without end.'));
   }

@@ -2,8 +2,8 @@ import { appErrorOf } from '#server/lib/app-error-of';
 import type { RealtimeError } from '#shared/realtime';
 
 /**
- * What a client is told of a failure; what nobody named becomes a sentence that gives nothing away.
- * @param payload what the client sent: names of its own in it come back, so that it knows what was refused
+ * The error that a client sees for a failure; unknown errors become a sentence that reveals nothing.
+ * @param payload the client's payload: its ids are returned, so that the client knows what was refused
  */
 export function toRealtimeError(error: unknown, payload?: unknown): RealtimeError {
   const refusal = appErrorOf(error);
@@ -20,7 +20,7 @@ export function toRealtimeError(error: unknown, payload?: unknown): RealtimeErro
 
 const TOLD_AGAIN_MS = 10_000;
 
-/** Tells a refusal that only repeats itself, as the chunks of one stream bring it, from one that is news. */
+/** Recognises a refusal that only repeats the last one, as for consecutive chunks of a stream. */
 export class RepeatedRefusals {
   readonly #told = new Map<string, { message: string; at: number }>();
 

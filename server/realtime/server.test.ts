@@ -51,7 +51,7 @@ const happens = (socket: Socket, event: string) =>
     socket.once(event, resolve);
   });
 
-/** The server lives and serves a whole turn. */
+/** Checks that the server still serves a whole turn. */
 async function expectUnharmed() {
   const client = await world.connect(user);
   const { conversationId } = await client.start();
@@ -157,7 +157,7 @@ describe('a client that leaves the channel', () => {
     const closed = new Promise<string>((resolve) => {
       engine.once('close', resolve);
     });
-    // What a browser says when it leaves; it would close the connection itself then.
+    // The packet of a browser that leaves; a browser would also close the connection.
     engine.write('1');
     expect(await closed).toBe('transport close');
   });
@@ -191,7 +191,7 @@ describe('an instance that ends', () => {
     let isAnswered = false;
     const gone = happens(idle.socket, 'disconnect');
     world.realtime.letGo((userId) => userId === waiting._id && !isAnswered);
-    // A page comes back by itself after this reason, and after few others.
+    // The page reconnects by itself after this reason, and after few others.
     expect(await gone).toBe('transport close');
     expect((await refusal({ auth: { token: user.token } })).data).toMatchObject({ code: 'unavailable' });
     expect(busy.socket.connected).toBe(true);
@@ -374,7 +374,7 @@ describe('rate limits', () => {
 });
 
 describe('sign-ins', () => {
-  /** The real limits with room for three. */
+  /** The real limits, reduced to three. */
   const smallLimits: LimiterFactory = (name, { count, windowS }) =>
     memoryLimiters(name, { count: name.startsWith('socket-') ? 3 : count, windowS });
   afterEach(() => world.close());

@@ -14,47 +14,48 @@ import { ByteRates, EventRates, Flood, SignInRates } from './rates.ts';
 import { RepeatedRefusals, toRealtimeError } from './refusal.ts';
 
 const MAX_SOCKETS_PER_USER = 20;
-/** How soon whoever has been answered is let go when the server ends. */
+/** How soon idle clients are released when the server stops. */
 const LET_GO_MS = 200;
-/** What ended a session may have been no instance, or one that could not tell: then its sockets go within this time. */
+/** Sessions may also end outside any instance, or unreported: their sockets are closed within this time. */
 const RECHECK_TOKENS_MS = 60_000;
-/** Longer than it takes from reading a session to having its socket in a room. */
+/** Longer than it takes from reading a session to putting its socket in a room. */
 const SIGNING_IN_MS = 2_000;
 const MAX_TOKEN_CHARACTERS = 500;
 
 interface RealtimeOptions {
   httpServer: HttpServer;
-  /** The session of a token; null when it is none, or is over. */
+  /** The session of a token; null if invalid or over. */
   authenticate(token: string): Promise<Session | null>;
-  /** The same allow-list as CORS. `host` is the request's own Host header. */
+  /** The same allow-list as CORS. `host` is the request's Host header. */
   isAllowedOrigin(origin: string, host: string | undefined): boolean;
-  /** Where a connection comes from, as limits count it. */
+  /** A connection's address, as counted by limits. */
   addressOf(request: IncomingMessage): string;
   features: readonly RealtimeFeature[];
   /** Counters of the rate limits; null: nothing is counted. */
   limiter: LimiterFactory | null;
-  /** How the sockets of other instances are reached; none: this one is alone. */
+  /** Reaches the sockets of other instances; absent for a single instance. */
   adapter?: ServerOptions['adapter'];
   log: Pick<Logger, 'error'>;
   metrics?: Metrics;
-  /** Told when somebody asked for what they may not have. */
+  /** Called when a user asked for something forbidden. */
   onForbidden?: (user: User, event: string, address: string) => void;
 }
 
 interface Realtime {
-  /** Signed-in connections. */
+  /** Number of signed-in connections. */
   readonly sockets: number;
-  /** Disconnects every socket that this instance has of a session that has ended. */
+  /** Disconnects all sockets of an ended session on this instance. */
   disconnectSession(sessionId: string): void;
-  /** Disconnects those whose session is over, whoever ended it. Never rejects. */
+  /** Disconnects clients whose session is over, however it ended. Never rejects. */
   recheckSessions(): Promise<void>;
   /**
-   * Takes nobody new, and lets everybody go as soon as they wait for nothing: they come back, where there are other instances
-   * to one of those, and send again what was not acknowledged. Nobody who stayed would be answered.
-   * @param isBusy whether something is under way for a user
+   * Accepts no new clients and releases each client once nothing of theirs is pending: they reconnect, to
+   * another instance if there is one, and resend what was not acknowledged. A client that stayed would get no
+   * answer.
+   * @param isBusy whether something of this user's is pending
    */
   letGo(isBusy: (userId: string) => boolean): void;
-  /** Disconnects everybody, in a way that makes them come back when the server does. The HTTP server stays open. */
+  /** Disconnects everyone in a way that makes them reconnect. The HTTP server stays open. */
   close(): Promise<void>;
 }
 
@@ -67,8 +68,9 @@ type RealtimeServer = Server<DefaultEventsMap, ServerToClientEvents, DefaultEven
 type RealtimeSocket = Socket<DefaultEventsMap, ServerToClientEvents, DefaultEventsMap, SocketData>;
 
 /**
- * Serves the real-time channel on `/socket.io` of an HTTP server: signs connections in, checks and counts what they send,
- * and hands it to the features. Whatever a client sends, the process lives on and the client gets one clear `error`.
+ * Serves the real-time channel on `/socket.io` of an HTTP server: signs connections in, checks and counts
+ * their input, and passes it to the features. Whatever a client sends, the process survives and the client
+ * gets one clear `error`.
  */
 export function attachRealtime(options: RealtimeOptions): Realtime {
   const { httpServer, features, limiter, log, metrics = noMetrics } = options;
@@ -119,7 +121,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
     void socket.join([userRoom(session.user._id), sessionRoom(session.id)]);
   }
 
-  /** What they send is counted and measured from here on, before anybody makes something of it. */
+  /** Counts and limits a socket's input from now on, before it is parsed. */
   function bound(socket: RealtimeSocket, from: { userId: string; address: string }): void {
     inflow.signedIn(
       socket,
@@ -159,7 +161,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
       if (isNews && !isTold) client.send('error', refusal);
       acknowledgement(args)({ ok: false, error: refusal });
     };
-    // Counting takes a moment, and not the same one for every event: they go on in the order they came.
+    // Counting is asynchronous and takes different times; the chain keeps the events in order.
     let counted = Promise.resolve();
     socket.use(([event, ...args], next) => {
       const name = String(event);
@@ -187,7 +189,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
         });
     socket.on('disconnect', () => {
       for (const feature of features) feature.left(client);
-      // Who leaves the channel alone would keep a connection that nobody counts.
+      // A client that leaves the channel but keeps its connection would not be counted.
       socket.conn.close();
     });
   });
@@ -205,10 +207,10 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
 
   const disconnectSession = (sessionId: string) => {
     const room = sessionRoom(sessionId);
-    // Every instance is told of the end, and sees to its own.
+    // Every instance is told about the end, and handles its own sockets.
     io.local.to(room).emit('error', toRealtimeError(unauthenticated()));
     io.local.in(room).disconnectSockets(true);
-    // Who was just being signed in has not been in the room yet.
+    // A socket that was just signing in was not yet in the room.
     setTimeout(() => io.local.in(room).disconnectSockets(true), SIGNING_IN_MS).unref();
   };
 
@@ -240,7 +242,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
         for (const { conn, data } of io.sockets.sockets.values())
           if (!isBusy(data.session.user._id)) conn.close();
       };
-      // What was just acknowledged goes out first.
+      // Acknowledgements just made are sent first.
       setImmediate(look);
       lettingGo = setInterval(look, LET_GO_MS).unref();
     },
@@ -267,13 +269,15 @@ function clientOf(socket: RealtimeSocket): RealtimeClient {
       socket.emit(event, ...args);
     },
     join: (room) => {
-      // A socket that has gone would stay in the room for ever.
+      // A disconnected socket would stay in the room for ever.
       if (socket.connected) void socket.join(room);
     },
   };
 }
 
-/** The acknowledgement a client asked for, answered at most once; a client may ask for none. */
+/**
+ * The acknowledgement that a client asked for, sent at most once; does nothing if the client asked for none.
+ */
 function acknowledgement(args: readonly unknown[]): (answer: unknown) => void {
   const answer: unknown = args.at(-1);
   return typeof answer === 'function' ? (value) => void answer(value) : () => {};

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig, unnamedProxy } from './config.ts';
 import { ConfigError, inEnvironment } from './in-environment.ts';
 
-/** What else the settings of servers elsewhere need. */
+/** Other settings required with external servers. */
 const around = {
   LLM_MODEL: 'small',
   S3_BUCKET: 'sigma',

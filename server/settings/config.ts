@@ -10,21 +10,21 @@ import { type Settings, settings } from './settings.ts';
 /** A model that runs on this machine. */
 export interface OwnModelSettings {
   kind: 'own';
-  /** What the page calls it. */
+  /** Name on the page. */
   model: string;
   choice: OwnModelChoice;
-  /** Hexadecimal; null: nobody said. */
+  /** Hexadecimal; null: not stated. */
   sha256: string | null;
-  /** Where files of the list are fetched instead. */
+  /** Alternative source for files of the list. */
   source: string | null;
-  /** The program that runs it; null: the one that is fetched. */
+  /** The program that runs it; null: the fetched one. */
   server: string | null;
-  /** It has one of its own, which nobody is told. */
+  /** Its key is generated and internal. */
   apiKey: null;
   checking: Checking;
 }
 
-/** A model of one's own, a server that speaks OpenAI's API, or Anthropic's. */
+/** A model of one's own, an OpenAI-compatible server, or Anthropic's. */
 export type LanguageModelSettings =
   | OwnModelSettings
   | { kind: 'openai'; baseUrl: string; model: string; apiKey: string | null; checking: Checking }
@@ -33,16 +33,16 @@ export type LanguageModelSettings =
 
 interface ModelPrice {
   model: string;
-  /** Read. */
+  /** Tokens read. */
   input: number;
-  /** Written. */
+  /** Tokens written. */
   output: number;
 }
 
 export interface ModelUseSettings {
-  /** What each model costs by its name, in US dollars for a million tokens; one that is not here has no known price. */
+  /** Price of each model by name, in US dollars per million tokens; other models have no known price. */
   prices: ModelPrice[];
-  /** Of all models together, in a day of UTC; `null`: as many as they like. */
+  /** Limit for all models together, per UTC day; `null`: unlimited. */
   tokensPerDay: number | null;
 }
 
@@ -55,21 +55,21 @@ export interface Config {
   modelsDir: string;
   /** `null` means the embedded database in `dataDir`. */
   databaseUrl: string | null;
-  /** What several instances share; `null`: this one is alone. */
+  /** Server for state that instances share; `null`: single instance. */
   redisUrl: string | null;
-  /** In the order in which they are asked; none means the embedded grounded responder. */
+  /** In the order in which they are asked; empty means the embedded grounded responder. */
   languageModels: LanguageModelSettings[];
-  /** What language models cost and may take. */
+  /** Prices and limits of language models. */
   modelUse: ModelUseSettings;
   /** `null` means the embedded recognition. */
   speechRecognition: { baseUrl: string; model: string; apiKey: string | null } | null;
   /** `null` means the embedded voice. */
   speechSynthesis: { baseUrl: string; model: string; voice: string; apiKey: string | null } | null;
-  /** Where the ears and the voice are for others. */
+  /** Address of the speech server for others. */
   speechServer: {
     host: string;
     port: number;
-    /** `null`: nobody needs one. */
+    /** `null`: no key is required. */
     apiKey: string | null;
   };
   /** `null` means files below `dataDir`. */
@@ -78,57 +78,60 @@ export interface Config {
     region: string;
     /** `null`: Amazon's. */
     endpoint: string | null;
-    /** `null`: what the machine itself has been given. */
+    /** `null`: the machine's own credentials. */
     credentials: { accessKeyId: string; secretAccessKey: string } | null;
   } | null;
-  /** Where ClamAV's daemon listens; `null`: nothing is scanned. */
+  /** Address of ClamAV's daemon; `null`: nothing is scanned. */
   antivirus: { path: string } | { host: string; port: number } | null;
   rooms: {
     /** `null` means the embedded room server. */
     livekit: { url: string; apiKey: string; apiSecret: string } | null;
-    /** Keys for the embedded room server, so that LiveKit's own tools can manage it; `null`: it makes its own. */
+    /**
+     * Keys for the embedded room server, so that LiveKit's own tools can manage it; `null`: it creates its
+     * own.
+     */
     keys: { apiKey: string; apiSecret: string } | null;
-    /** UDP ports the embedded room server may use for sound and pictures; `null`: any free one. */
+    /** UDP ports of the embedded room server for sound and pictures; `null`: any free one. */
     udpPorts: { min: number; max: number } | null;
-    /** The IP address under which browsers reach those ports, where that is not an address of this machine. */
+    /** The IP address at which browsers reach those ports, if it is not an address of this machine. */
     address: string | null;
-    /** Who may join a room that somebody has just made. */
+    /** Who may join a new room. */
     access: Settings['ROOM_ACCESS'];
-    /** STUN servers that are asked under which address one is seen; `null`: nobody has settled it. */
+    /** STUN servers that discover the public address; `null`: not settled. */
     stunServers: string[] | null;
   };
-  /** Origins besides the server's own that may call it from a browser. */
+  /** Further origins that may call the server from a browser. */
   corsOrigins: string[];
-  /** What one account may have at most. */
+  /** Limits of one account. */
   quotas: { agents: number; conversationsPerDay: number; charactersPerDay: number; calls: number };
-  /** Who takes traces of turns; `null`: nobody. */
+  /** Collector of turns' traces; `null`: none. */
   traces: { endpoint: string; serviceName: string } | null;
-  /** Where counters are shown; `null`: nowhere. */
+  /** Address that serves metrics; `null`: none. */
   metrics: { host: string; port: number } | null;
   publicUrl: string | null;
-  /** Addresses and CIDR ranges of the reverse proxies in front; `null`: nobody said. */
+  /** Addresses and CIDR ranges of the reverse proxies in front; `null`: not stated. */
   trustedProxies: string[] | null;
-  /** Who may make an account, until an owner settles it. */
+  /** Who may register, until an owner settles it. */
   registration: Settings['REGISTRATION'];
-  /** How long a session may lie unused, in milliseconds. */
+  /** How long an unused session stays valid, in milliseconds. */
   sessionIdleMs: number;
-  /** Sends mails; `null`: none are sent. */
+  /** Mail server; `null`: no mail is sent. */
   mail: { url: string; from: string } | null;
-  /** Whose sign-ins are believed; `null`: nobody's. */
+  /** Trusted identity provider; `null`: none. */
   oidc: { issuer: string; clientId: string; clientSecret: string; label: string } | null;
-  /** Host names it answers under besides those known without a setting; `.name` is all below it, `*` any. */
+  /** Host names in addition to those always allowed; `.name` allows all below it, `*` any. */
   allowedHosts: string[];
-  /** Hosts in private networks that actions may call, with their port or without. */
+  /** Hosts in private networks that actions may call, with or without port. */
   actionsPrivateHosts: string[];
-  /** An IANA name; `null`: that of the machine. */
+  /** IANA name; `null`: the machine's time zone. */
   timeZone: string | null;
   logLevel: Settings['LOG_LEVEL'];
   rateLimit: boolean;
-  /** Days after its last word that a conversation is deleted; `null`: never. */
+  /** Days after its last message after which a conversation is deleted; `null`: never. */
   retentionDays: number | null;
-  /** What one account may have its agents read. */
+  /** Limits of one account's documents. */
   documents: { documents: number; characters: number };
-  /** Nothing that is said may leave this server. */
+  /** Audio must not leave this server. */
   audioStaysHere: boolean;
 }
 
@@ -136,9 +139,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
 /**
- * Reads and checks the settings.
- * @param stored what owners saved, by the same names; the environment wins
- * @throws ConfigError naming the first wrong setting.
+ * Reads and validates the settings.
+ * @param stored values that owners saved, by the same names; the environment wins
+ * @throws ConfigError naming the first wrong setting
  */
 export function readConfig(
   env: NodeJS.ProcessEnv = startedWith(),
@@ -227,7 +230,7 @@ export function readConfig(
   };
 }
 
-/** What leaves this network is encrypted: keys, what customers say, and what is stored of it. */
+/** Requires encryption for traffic that leaves this network: keys, customers' words, and stored data. */
 function refusePlain(s: Settings): void {
   const names = [
     'LLM_BASE_URL',
@@ -259,7 +262,7 @@ function refusePlain(s: Settings): void {
     );
 }
 
-/** A file without a checksum is only what it says if nobody could change it on its way. */
+/** A file without a checksum is trustworthy only if it could not be changed on its way. */
 function refusePlainModel({ LLM_OWN_MODEL: said, LLM_OWN_SHA256: sha256 }: Settings): void {
   if (!said || sha256 || !/^http:/i.test(said) || isNearHost(new URL(said).hostname)) return;
   throw new ConfigError(
@@ -270,7 +273,10 @@ function refusePlainModel({ LLM_OWN_MODEL: said, LLM_OWN_SHA256: sha256 }: Setti
 const isEncrypted = ({ hostname, searchParams }: URL): boolean =>
   isNearHost(hostname) || /^(?:require|verify-ca|verify-full)$/.test(searchParams.get('sslmode') ?? '');
 
-/** One of one's own comes first. OpenAI's own address is the usual one where its key is there and a model is named; Anthropic's comes second. */
+/**
+ * One's own model comes first. With OpenAI's key and a model, its own address is the default; Anthropic's
+ * comes second.
+ */
 function readLanguageModels(s: Settings): LanguageModelSettings[] {
   const baseUrl = s.LLM_BASE_URL ?? (s.LLM_MODEL && s.OPENAI_API_KEY ? OPENAI_ADDRESS : null);
   const models: LanguageModelSettings[] = [];
@@ -305,11 +311,11 @@ function readLanguageModels(s: Settings): LanguageModelSettings[] {
   return models;
 }
 
-/** Every rung of the ladder has its own price. There was one for all of them once: it holds where Anthropic's has none. */
+/** Each model has its own price. An older setting for all of them applies where Anthropic's has none. */
 function readPrices(s: Settings, models: readonly LanguageModelSettings[]): ModelPrice[] {
   const own = pricesOf(s, 'LLM_INPUT_PRICE', 'LLM_OUTPUT_PRICE');
   const prices = {
-    // It costs what the machine does.
+    // No price: it costs what the machine costs.
     own: null,
     openai: own,
     anthropic: pricesOf(s, 'ANTHROPIC_INPUT_PRICE', 'ANTHROPIC_OUTPUT_PRICE') ?? own,
@@ -332,13 +338,13 @@ function pricesOf(s: Settings, inputName: PriceName, outputName: PriceName) {
   return { input, output };
 }
 
-/** Who wants sound to stay here and names a server elsewhere for it wants one of the two only. */
+/** Audio that must stay here contradicts an external audio server. */
 function staysHere(s: Settings): boolean {
   if (s.AUDIO_STAYS_HERE === 'off') return false;
   const elsewhere = (
     ['STT_BASE_URL', 'TTS_BASE_URL', 'LIVEKIT_URL', 'S3_ENDPOINT', 'CLAMAV_URL'] as const
   ).find((name) => {
-    // A socket in the file system has no host.
+    // A Unix socket has no host.
     const host = new URL(s[name] ?? 'unix:').hostname;
     return host !== '' && !isThisMachine(host);
   });
@@ -351,8 +357,8 @@ function staysHere(s: Settings): boolean {
 }
 
 /**
- * Tells an operator that no proxy is named where one on another machine may be in front. A server that only this machine
- * reaches needs none.
+ * Warns an operator who has not named the proxy, if one on another machine may be in front. A server
+ * reachable only from this machine needs none.
  */
 export const unnamedProxy = ({
   host,
@@ -372,7 +378,7 @@ function wrong(name: string, env: NodeJS.ProcessEnv): ConfigError {
   return new ConfigError(`The setting ${name}${value} is wrong: it ${expected}.`);
 }
 
-/** The key of OpenAI goes to OpenAI alone, and never moves audio there by itself: the address must be set. */
+/** OpenAI's key goes only to OpenAI, and never sends audio there by itself: that address must be set. */
 const openAiKey = (s: Settings, baseUrl: string): string | null =>
   new URL(baseUrl).hostname === 'api.openai.com' ? (s.OPENAI_API_KEY ?? null) : null;
 
@@ -412,7 +418,7 @@ function readAntivirus({ CLAMAV_URL: url }: Settings): Config['antivirus'] {
   return protocol === 'unix:' ? { path } : { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-/** A link in a mail must lead here, whatever host name a request came under: so it needs an address that is set. */
+/** A link in a mail must lead here whatever host name a request used, so it needs a configured address. */
 function readMail({ SMTP_URL: url, MAIL_FROM: from, PUBLIC_URL }: Settings): Config['mail'] {
   if (!url && !from) return null;
   if (!url || !from)
@@ -459,7 +465,7 @@ function readUdpPorts(range: string | undefined): Config['rooms']['udpPorts'] {
   throw wrong('ROOMS_UDP_PORTS', { ROOMS_UDP_PORTS: range });
 }
 
-/** Whoever wants sound to stay here has no server outside told of browsers either. */
+/** If audio must stay here, browsers are given no external STUN server either. */
 function readStunServers({ ROOMS_STUN_SERVERS: servers, AUDIO_STAYS_HERE }: Settings): string[] | null {
   if (AUDIO_STAYS_HERE === 'off') return servers ?? null;
   const isOutside = (url: string) => !isNearHost(url.replace(/^stuns?:/i, '').replace(/:\d+$/, ''));

@@ -1,14 +1,14 @@
 import type { Checking, EngineCapability, EngineField } from '#shared/engine-settings';
 import { type Settings, settingFacts, settings } from './settings.ts';
 
-/** A setting of an engine that owners may settle, too. */
+/** An engine setting that owners may also change. */
 interface EngineFieldRow {
   name: keyof Settings;
   label: string;
   kind: EngineField['kind'];
-  /** The setting with the address that a key is sent to: a key goes nowhere else than where it was given for. */
+  /** The setting with the address that a key is sent to: a key goes only where it was given for. */
   goesTo?: keyof Settings;
-  /** Of a choice: what it may be, the usual one first. */
+  /** Options of a choice, the default first. */
   options?: readonly { value: string; label: string }[];
 }
 
@@ -23,7 +23,7 @@ const ownCheckingOptions = ['strict', 'doubtful', 'every'].flatMap((value) =>
   checkingOptions.filter((option) => option.value === value),
 );
 
-/** What owners may settle of each engine, in the order in which a form asks for it. */
+/** Settings of each engine that owners may change, in the order of the form. */
 export const engineFields: Readonly<Record<EngineCapability, readonly EngineFieldRow[]>> = {
   language: [
     { name: 'LLM_OWN_MODEL', label: 'Model on this machine', kind: 'text' },
@@ -86,7 +86,7 @@ export const engineFields: Readonly<Record<EngineCapability, readonly EngineFiel
   ],
 };
 
-/** What a setting may look like, or what it is where nobody says otherwise. */
+/** An example of a setting, or its default. */
 export function exampleOf(name: keyof Settings): string {
   const { usually, example } = settingFacts.get(settings.shape[name]) ?? {};
   return usually ?? example ?? '';

@@ -3,15 +3,15 @@ import { StartError } from '#server/lib/start-error';
 import { readSecretFile } from './secret-file.ts';
 import { type SettingFacts, settingFacts, settings } from './settings.ts';
 
-/** One sentence that names the wrong setting; the start stops with it. */
+/** Stops the start with one sentence that names the wrong setting. */
 export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
 
 /**
- * What the environment says of a setting, or of a secret one the file that the environment names; null where it says
- * nothing, or is blank.
- * @throws ConfigError where it names a file that cannot be taken
+ * A setting's value in the environment, or for a secret the content of the file that the environment names;
+ * null if absent or blank.
+ * @throws ConfigError if the named file cannot be used
  */
 export function inEnvironment(name: string, env: NodeJS.ProcessEnv = startedWith()): string | null {
   const said = env[name]?.trim() || null;
@@ -33,7 +33,7 @@ export function inEnvironment(name: string, env: NodeJS.ProcessEnv = startedWith
   }
 }
 
-/** What else is known of a setting. */
+/** Facts about a setting. */
 export function factsOf(name: string): SettingFacts {
   const row = Object.entries(settings.shape).find(([known]) => known === name)?.[1];
   return (row && settingFacts.get(row)) ?? {};
@@ -44,5 +44,5 @@ export const secretSettings: readonly string[] = Object.keys(settings.shape).fil
   (name) => factsOf(name).secret,
 );
 
-/** Takes every secret out of the environment of this process, once it has been read: the settings know it still. */
+/** Removes all secrets from this process's environment once read; the settings still have them. */
 export const withholdSecrets = (): void => withhold(secretSettings);

@@ -1,11 +1,11 @@
 /*
- * Language models that run on the server's own machine, as data: open models as files, and llama.cpp, which runs them, as it is built
- * for each platform. Nothing of it is part of the program: it is fetched from the internet when an owner asks for it, by exact
- * revision and checksum. Sizes and checksums are those that Hugging Face and GitHub state of these files; several public
- * projects that pin the same files have the same.
+ * Language models that run on the server's own machine: open models as files, and builds of llama.cpp, which
+ * runs them, for each platform. None of it is part of the program: it is fetched when an owner asks for it,
+ * by exact revision and checksum. Sizes and checksums are those stated by Hugging Face and GitHub; several
+ * public projects that pin the same files have the same.
  */
 
-/** A file of the list, by whoever publishes it. */
+/** A file in the list, and its publisher. */
 interface Published {
   url: string;
   bytes: number;
@@ -14,21 +14,21 @@ interface Published {
 }
 
 export interface ListedModel extends Published {
-  /** What the setting LLM_OWN_MODEL is for it. */
+  /** Its value of the setting LLM_OWN_MODEL. */
   id: string;
   name: string;
   license: string;
-  /** What it is beside the others, in one sentence. */
+  /** How it differs from the others, in one sentence. */
   about: string;
-  /** Weights that each token goes through, in billions: what its speed depends on. */
+  /** Active weights per token, in billions, which determine its speed. */
   activeBillions: number;
-  /** Bytes that one token of a conversation takes in memory: two times layers, heads of keys, their width, two bytes each. */
+  /** Bytes of memory per token of context: two times layers, key heads, their width, two bytes each. */
   bytesPerToken: number;
 }
 
 const HUGGING_FACE = 'https://huggingface.co';
 
-/** From the smallest to the largest. Four bits a weight each. */
+/** From smallest to largest. Four bits per weight. */
 export const listedModels: readonly ListedModel[] = [
   {
     id: 'qwen2.5-1.5b',
@@ -84,7 +84,7 @@ const built = (name: string, bytes: number, sha256: string): Published => ({
   sha256,
 });
 
-/** By platform and architecture, as Node.js names them. Those of macOS compute on its graphics, the others on the processor. */
+/** By platform and architecture, as named by Node.js. The macOS builds use the GPU, the others the CPU. */
 export const llamaBuilds: Readonly<Record<string, Published>> = {
   'linux-x64': built(
     'ubuntu-x64.tar.gz',
@@ -115,13 +115,16 @@ export const llamaBuilds: Readonly<Record<string, Published>> = {
 
 const FILE = /^[^/\\]+\.gguf$/i;
 
-/** What LLM_OWN_MODEL names: one of the list, the address of a file, or a file that is there (its path, or its name in MODELS_DIR/language). */
+/**
+ * Values of LLM_OWN_MODEL: a model of the list, the address of a file, or an existing file (its path, or its
+ * name in MODELS_DIR/language).
+ */
 export type OwnModelChoice =
   | { kind: 'listed'; model: ListedModel }
   | { kind: 'address'; url: string; name: string }
   | { kind: 'file'; path: string; name: string };
 
-/** @returns null for what is none of them */
+/** @returns null if it is none of them */
 export function ownModelChoice(said: string): OwnModelChoice | null {
   const model = listedModels.find(({ id }) => id === said);
   if (model) return { kind: 'listed', model };
@@ -136,7 +139,7 @@ export function ownModelChoice(said: string): OwnModelChoice | null {
   return FILE.test(name) ? { kind: 'file', path: said, name } : null;
 }
 
-/** What the page calls it. */
+/** Name on the page. */
 export const ownModelName = (choice: OwnModelChoice): string =>
   choice.kind === 'listed' ? choice.model.name : choice.name.replace(/\.gguf$/i, '');
 

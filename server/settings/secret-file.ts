@@ -2,12 +2,12 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 const MAX_BYTES = 64 * 1024;
-/** What is in use of each file: what it holds may be half written, or wrong, until somebody has looked at it. */
+/** The content in use of each file: new content may be incomplete or wrong until it was checked. */
 const inUse = new Map<string, string>();
 
 /**
- * What a file held, as an operator's vault hands secrets over, when it was read first or taken up last; without the space around it.
- * @throws Error where it cannot be read, holds nothing, or is longer than any secret
+ * A secret file's content, as first read or last taken up, trimmed.
+ * @throws Error if it cannot be read, is empty, or is longer than any secret
  */
 export function readSecretFile(path: string): string {
   const before = inUse.get(path);
@@ -23,7 +23,7 @@ export function readSecretFile(path: string): string {
   }
 }
 
-/** What a file holds now; `takeUpSecret` is what has it used. @throws Error as `readSecretFile` */
+/** A file's current content; `takeUpSecret` puts it to use. @throws Error as `readSecretFile` */
 export async function lookAtSecretFile(path: string): Promise<string> {
   const file = await open(path, 'r');
   try {
@@ -35,7 +35,7 @@ export async function lookAtSecretFile(path: string): Promise<string> {
   }
 }
 
-/** Has a secret used in place of what its file held before. */
+/** Uses this secret in place of the file's previous content. */
 export const takeUpSecret = (path: string, secret: string): void => void inUse.set(path, secret);
 
 function secretIn(bytes: Buffer): string {

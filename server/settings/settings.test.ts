@@ -16,7 +16,7 @@ function wrapped(text: string): string[] {
   return lines;
 }
 
-/** The settings as a file that says what each is for, with what holds where nobody says otherwise. */
+/** `.env.example`: every setting with its purpose and default. */
 function envExample(): string {
   const lines = wrapped(
     'Every setting is optional; these are the defaults. Settings are read from the environment (this file is documentation: load it with `node --env-file=.env scripts/start.js` or your process manager). Whatever may hold a password or key can be in a file instead, as vaults hand secrets over: `OPENAI_API_KEY_FILE=/run/secrets/openai`; when the file changes, the new secret is used while the server runs (docs/deployment.md, Secrets).',
@@ -29,7 +29,8 @@ function envExample(): string {
   return `${lines.join('\n')}\n`;
 }
 
-// After a change of the settings, `npx vitest run server/settings/settings.test.ts --update` writes the file anew.
+// After a change of the settings, `npx vitest run server/settings/settings.test.ts --update` rewrites the
+// file.
 it('are what .env.example says', async () => {
   await expect(envExample()).toMatchFileSnapshot(
     fileURLToPath(new URL('../../.env.example', import.meta.url)),

@@ -3,15 +3,15 @@ import { checkings } from '#shared/engine-settings';
 import { registrationModes } from '#shared/members';
 import { listedModels, ownModelChoice } from './own-models.ts';
 
-/** What else is known of a setting, for the sentence a wrong one stops the start with and for `.env.example`. */
+/** Facts about a setting, for the error that stops the start and for `.env.example`. */
 export interface SettingFacts {
-  /** What it must be, as the rest of a sentence. */
+  /** Its required form, as the end of a sentence. */
   expected?: string;
-  /** May hold a password, so what was written there is not repeated. */
+  /** May hold a password, so errors do not quote its value. */
   secret?: true;
-  /** What it and those behind it are for, in whole sentences. */
+  /** The purpose of it and those that follow, in whole sentences. */
   about?: string;
-  /** What it is where nobody says otherwise; else `example`, which may be empty. */
+  /** Its default; otherwise `example`, which may be empty. */
   usually?: string;
   example?: string;
 }
@@ -54,7 +54,7 @@ const price = z
   .regex(/^\d{1,6}(?:\.\d{1,6})?$/)
   .transform(Number);
 const aWholeNumber = 'must be a whole number from 1 to 9999999';
-/** By TCP, or the path of a socket as it is, without escapes. */
+/** A TCP address, or the path of a socket as it is, without escapes. */
 const clamdUrl = text
   .regex(/^(?:tcp:\/\/[^\s/?#@]+:[1-9]\d{0,4}|unix:\/\/\/[^\s?#%]+)$/)
   .refine((url) => URL.canParse(url));
@@ -74,7 +74,7 @@ const audioServer = {
   example: 'https://api.openai.com/v1',
 } as const;
 
-/** Every setting, one row each: its name in the environment, what it must be, and what else is known of it. */
+/** All settings, one row each: name in the environment, form, and facts. */
 export const settings = z.object({
   PORT: usually('3000', port, {
     about:

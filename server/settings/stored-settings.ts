@@ -5,18 +5,19 @@ import { ConfigError } from './in-environment.ts';
 /** Settings by their names in the environment. */
 export type SettingValues = Readonly<Record<string, string>>;
 
-/** What owners have saved of each engine; null: it cannot be read any more. */
+/** Saved settings of each engine; null: no longer readable. */
 export type StoredSettings = Readonly<Partial<Record<EngineCapability, SettingValues | null>>>;
 
-/** Says of an engine why what is saved for it is not used. */
+/** Why an engine's saved settings are not used. */
 type StoredProblems = Readonly<Partial<Record<EngineCapability, string>>>;
 
 const UNREADABLE = 'What was saved here cannot be read any more. Save it again.';
 
 /**
- * The settings of the environment with what owners saved beside it. What does not go with it, or cannot be read, is left out.
- * @param env what the process was started with, unless a test has its own
- * @throws ConfigError where the environment is wrong by itself
+ * The environment's settings with those that owners saved. Saved ones that conflict or are unreadable are
+ * left out.
+ * @param env replaces the process's environment, for tests
+ * @throws ConfigError if the environment alone is wrong
  */
 export function withStored(
   stored: StoredSettings,

@@ -26,7 +26,7 @@ const file = (name: string, content: string) => {
   return path;
 };
 
-/** Watches files that were read at the start, and looks at them when it is told to, unless a test says otherwise. */
+/** Watches files that were read at the start; checks on request unless the test sets an interval. */
 function watch(env: NodeJS.ProcessEnv, takers: SecretTakers, everyMs = 3_600_000) {
   readConfig(env);
   const watching = watchSecrets({ env, takers, logger: logs.logger, everyMs });
@@ -51,7 +51,7 @@ it('has what changed taken into use, with all settings as they are then', async 
   await look();
   expect([taken, readConfig(env).speechSynthesis?.apiKey]).toEqual([[], 'first']);
   file('voice', 'second\n');
-  // What is of another program.
+  // Belongs to another program.
   file('speech', 'another-key-of-the-speech-server');
   await look();
   await look();
@@ -67,7 +67,7 @@ it('looks by itself until it is stopped, also where a folder was put in the plac
     mkdirSync(join(folder, version));
     file(`${version}/key`, secret);
   }
-  // As Kubernetes keeps a volume: the file's own name never changes.
+  // As Kubernetes mounts a volume: the file's own name never changes.
   symlinkSync(join(folder, '1'), join(folder, 'data'));
   symlinkSync(join(folder, 'data/key'), join(folder, 'key'));
   const taken: unknown[] = [];
@@ -108,7 +108,7 @@ it.each([
     { level: 'warn', settings: ['DATABASE_URL'], problem: expect.stringContaining(why) },
   ]);
   expect(JSON.stringify(logs.lines())).not.toContain('hunter2');
-  // What comes after it is taken, also what was there before.
+  // The next secret is accepted, even one used before.
   file('database', first.replace('first', 'second'));
   await look();
   expect(taken).toEqual(['postgresql://sigma:second@127.0.0.1/sigma']);

@@ -5,27 +5,27 @@ import { ConfigError, secretSettings } from './in-environment.ts';
 import { lookAtSecretFile, readSecretFile, takeUpSecret } from './secret-file.ts';
 
 /**
- * Takes a secret of these settings into use, by the setting's name. It answers whether it is in use now; else it waits for the
- * next start. A setting that is not here is none of this program's.
+ * Puts a secret of these settings to use, by the setting's name. Returns whether it is in use now; otherwise
+ * it waits for the next start. Settings not listed here do not concern this program.
  */
 export type SecretTakers = Readonly<Record<string, (config: Config) => boolean | Promise<boolean>>>;
 
 interface SecretWatch {
-  /** Looks at once. Resolves when what has changed is in use; never rejects. */
+  /** Checks at once. Resolves when changes are in use; never rejects. */
   look(): Promise<void>;
   stop(): void;
 }
 
 /**
- * How long a secret that has changed may wait. A look and not a watch: vaults and Kubernetes put another folder in the place
- * of the file's, which the operating system tells nobody who watches the file.
+ * Interval of checks in milliseconds. Polling, not watching: vaults and Kubernetes replace the folder of the
+ * file, which file watchers do not notice.
  */
 const LOOK_MS = 30_000;
 
 /**
- * Looks again and again at the files that hold secrets, and has those that changed taken into use. What cannot be used is
- * told to the log, once, and the secret of before stays in use.
- * @param env what the process was started with, unless a test has its own
+ * Polls the files that hold secrets and puts changes to use. A secret that cannot be used is logged once, and
+ * the previous one stays in use.
+ * @param env replaces the process's environment, for tests
  */
 export function watchSecrets(options: {
   takers: SecretTakers;
@@ -35,12 +35,12 @@ export function watchSecrets(options: {
 }): SecretWatch {
   const { takers, logger, env = startedWith(), everyMs = LOOK_MS } = options;
   const files = filesOf(env);
-  /** What was refused of a file: it is said once. null: it could not be read. */
+  /** The refused content of each file, to report it once. null: it was unreadable. */
   const refused = new Map<string, string | null>();
-  /** Settings that have changed and are not in use yet. */
+  /** Changed settings that are not in use yet. */
   const waiting = new Set<string>();
 
-  /** @returns what a file holds, if that is new; null where it cannot be read */
+  /** @returns a file's content if it is new; null if unreadable */
   async function changeOf(path: string): Promise<string | null | undefined> {
     const now = await lookAtSecretFile(path).catch(() => null);
     if (now === readSecretFile(path)) {
@@ -103,7 +103,7 @@ export function watchSecrets(options: {
   return { look, stop: () => clearInterval(timer) };
 }
 
-/** The settings that each file holds: one may be the key of several. */
+/** Settings by file: one file may hold the key for several. */
 function filesOf(env: NodeJS.ProcessEnv): Map<string, string[]> {
   const files = new Map<string, string[]>();
   for (const name of secretSettings) {

@@ -4,7 +4,7 @@ import { codeOf } from '#server/lib/error-code';
 
 export type Logger = pino.Logger;
 
-/** Fields that hold what people said, their names and addresses, or a secret: never written. */
+/** Fields with people's words, names, addresses or secrets: never written. */
 const PERSONAL = [
   'address',
   'authorization',
@@ -21,10 +21,10 @@ const PERSONAL = [
 ];
 
 /**
- * The server's log on standard error: JSON lines for machines, one-liners for a person at a terminal. Standard output
- * belongs to the one line that says the server is ready.
- * Messages are static strings, everything else is a field, and personal fields are dropped wherever they stand.
- * @param options.destination where the JSON lines go instead
+ * The server's log on standard error: JSON lines for machines, short lines for a person at a terminal.
+ * Standard output is reserved for the line that says the server is ready. Messages are static strings,
+ * everything else is a field, and personal fields are dropped at any depth.
+ * @param options.destination receives the JSON lines instead
  */
 export function createLogger(options: {
   level: pino.LevelWithSilent;
@@ -37,7 +37,8 @@ export function createLogger(options: {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: PERSONAL.flatMap((field) => [field, `*.${field}`]), remove: true },
-      // A message of an error may quote what somebody sent, such as a query's parameters; its stack begins with it.
+      // An error's message may quote input, such as a query's parameters, and its stack begins with the
+      // message.
       serializers: { err: describeError },
     },
     options.destination ?? standardError(),
@@ -45,8 +46,8 @@ export function createLogger(options: {
 }
 
 /**
- * What the log keeps of an error: its kind, code, where it was thrown, and what caused it. Database errors are kept
- * without their message, because the query builder's holds the statement's parameters.
+ * What the log keeps of an error: kind, code, place, and causes. Database errors lose their message, because
+ * the query builder puts the statement's parameters there.
  */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -65,13 +66,13 @@ function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** Lines that cannot be written are kept until they can be: beyond this they are dropped. */
+/** Lines that cannot be written are buffered up to this size, then dropped. */
 const MAX_UNWRITTEN_CHARACTERS = 1_000_000;
 
 function standardError(): pino.DestinationStream {
   if (isatty(2)) return { write: (line) => void process.stderr.write(`\r\x1b[K${readable(line)}\n`) };
   const stream = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN_CHARACTERS });
-  // Whoever read it has gone, or its disk is full; that is no reason to stop serving.
+  // The reader has gone, or its disk is full; continue to serve.
   stream.on('error', () => {});
   return stream;
 }

@@ -1,50 +1,50 @@
 import type { TurnStory } from './timeline.ts';
 
-/** Engines whose work somebody waits for. */
+/** Engines whose work a person waits for. */
 export type WorkingEngine = 'recognition' | 'reading' | 'synthesis' | 'language model';
 
-/** How many there are of something right now. `max`: more are refused. */
+/** The current number of something. `max`: more are refused. */
 interface Seats {
   taken: number;
   max: number;
 }
 
-/** What is looked at when somebody asks. What rejects is left out of that answer. */
+/** Values read when metrics are requested. A value that rejects is left out. */
 export interface Gauges {
-  /** Turns that are answered or wait for it. */
+  /** Turns being answered or queued. */
   turns(): number;
   /** Microphones on pages, hands-free and push to talk. */
   speakers(): Seats;
   /** Rooms with an agent. */
   rooms(): Seats;
-  /** People in them. */
+  /** People in those rooms. */
   participants(): number;
   sockets(): number;
   database(): { open: number; idle: number; waiting: number };
-  /** Bytes that may still be written where the data lies. */
+  /** Free bytes where the data is stored. */
   diskFree?(): Promise<number>;
   recordings(): Promise<{ count: number; bytes: number }>;
 }
 
 /**
- * What the server counts for whoever operates it. Nothing here takes a name, an id, an address or a word, and every value
- * of a label comes from a list in the program. Times are milliseconds.
+ * Counts for the operator. Holds no names, ids, addresses or words, and label values come from fixed lists in
+ * the program. Times are in milliseconds.
  */
 export interface Metrics {
   turn(story: TurnStory): void;
-  /** An HTTP request was answered. @param route its pattern; null where none fits */
+  /** An HTTP request was answered. @param route its pattern; null without a match */
   request(method: string, route: string | null, status: number, ms: number): void;
-  /** Somebody was refused. @param reason an error's code */
+  /** A request was refused. @param reason an error's code */
   refused(where: 'http' | 'front gate' | 'channel', reason: string): void;
-  /** An engine was asked something. @returns told once how that ended */
+  /** An engine was called. @returns to be called once with the outcome */
   asked(engine: WorkingEngine): (how: 'done' | 'failed' | 'called off') => void;
-  /** What a language model said it has read and written. */
+  /** Tokens that a language model reported as read and written. */
   tokens(direction: 'read' | 'written', count: number): void;
-  /** Shows these from now on. */
+  /** Sets the gauges to show. */
   show(gauges: Gauges): void;
 }
 
-/** Where nobody wants to know. */
+/** For runs without metrics. */
 export const noMetrics: Metrics = {
   turn() {},
   request() {},

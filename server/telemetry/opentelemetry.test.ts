@@ -32,7 +32,7 @@ const exportSchema = z.object({
 });
 type Spans = z.infer<typeof spanSchema>[];
 
-/** A collector of its own, as OTLP/HTTP with JSON describes one. */
+/** A test collector, as specified by OTLP/HTTP with JSON. */
 let collector: Server;
 let endpoint: string;
 let received: { url: string; text: string; body: z.infer<typeof exportSchema> }[] = [];
@@ -130,7 +130,7 @@ it('makes one trace of a turn, each step in its place', async () => {
     ms(root?.startTimeUnixNano ?? 0n, startTimeUnixNano),
     ms(startTimeUnixNano, endTimeUnixNano),
   ]);
-  // It begins where the customer did, two seconds before they fell silent.
+  // It begins with the customer's speech, two seconds before its end.
   expect(
     tree.sort((a, b) => Number(a[2]) - Number(b[2]) || String(a[1]).localeCompare(String(b[1]))),
   ).toEqual([
@@ -189,7 +189,7 @@ it('finds the collector again after many answers that were none', async () => {
   const given = { serviceName: 'care', onFailure: (error: unknown) => failures.push(error), gatherMs: 1 };
   const traces = openTraces({ ...given, endpoint: `http://${away.host}`, sendMs: 20 });
   const open = away.connections;
-  // More than the exporter has places for.
+  // More than the exporter can queue.
   for (let time = 0; time < 40; time++) {
     traces.turn(aStory());
     const before = open();

@@ -7,37 +7,40 @@ import { within } from '#server/lib/wait';
 import type { TurnStory } from '#server/telemetry/timeline';
 
 interface TracesOptions {
-  /** Base address of a collector that takes OTLP over HTTP, such as http://127.0.0.1:4318 */
+  /** Base address of an OTLP/HTTP collector, such as http://127.0.0.1:4318 */
   endpoint: string;
   serviceName: string;
-  /** Told when the collector does not take what it is sent, and again only after it has taken something. */
+  /** Called when the collector fails, and again only after a success in between. */
   onFailure(error: unknown): void;
-  /** How long spans are gathered before they are sent, in milliseconds. */
+  /** How long spans are collected before they are sent, in milliseconds. */
   gatherMs?: number;
-  /** How long the collector may take for what it is sent, in milliseconds. */
+  /** Timeout of the collector's answer, in milliseconds. */
   sendMs?: number;
 }
 
 export interface Traces {
-  /** Makes one trace of a turn that has ended. It is sent in the background; where nobody takes it, it is dropped. */
+  /**
+   * Creates one trace of an ended turn and sends it in the background; dropped if the collector does not
+   * accept it.
+   */
   turn(story: TurnStory): void;
-  /** Sends what was gathered, for a moment at most. */
+  /** Sends what was collected, within a short time. */
   close(): Promise<void>;
 }
 
 const GATHER_MS = 2_000;
 const SEND_MS = 5_000;
 const LAST_MS = 1_500;
-/** `ExportResultCode` of OpenTelemetry, which only a package of its own exports. */
+/** `ExportResultCode` of OpenTelemetry, which only a separate package exports. */
 const FAILED = 1;
-/** Beyond it, what comes is dropped: some hundred turns while nobody takes them. */
+/** Further spans are dropped: some hundred turns while the collector is away. */
 const MAX_GATHERED = 4_096;
-/** What the dialogue does within its own step. */
+/** Steps inside the dialogue's own step. */
 const WITHIN_DIALOGUE: readonly string[] = ['search', 'reading', 'language model'];
 
 /**
- * Traces for OpenTelemetry, by a provider of its own. Headers, such as a key for the collector, are read by the library from
- * OTEL_EXPORTER_OTLP_HEADERS. The only file that sees the library.
+ * Traces for OpenTelemetry, by a provider of its own. The library reads headers, such as a key for the
+ * collector, from OTEL_EXPORTER_OTLP_HEADERS. The only file that uses the library.
  */
 export function openTraces({
   endpoint,
@@ -103,7 +106,7 @@ export function openTraces({
   }
 }
 
-/** Ids, counts and times: what was said is in none of them. */
+/** Ids, counts and times only, never words. */
 const attributesOf = (story: TurnStory) => ({
   'sigma.turn.kind': story.kind,
   'sigma.turn.outcome': story.outcome,
@@ -122,8 +125,9 @@ const after = (name: string, from: number, at: number | null) =>
 const epoch = (at: number) => performance.timeOrigin + at;
 
 /**
- * Tells of the first failure of several. The exporter's own clock starts anew with each byte that comes, and an answer that is none
- * keeps one of its few places for ever: one that takes too long is given up, and another takes its place.
+ * Reports only the first of several failures. The exporter's own timeout restarts with each byte, and an
+ * answer that never ends would keep one of its few places for ever: one that takes too long is abandoned and
+ * replaced.
  */
 function tellingOnce(
   open: () => SpanExporter,

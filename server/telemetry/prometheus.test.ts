@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const page = async () => (await fetch(`http://127.0.0.1:${door.port}/metrics`)).text();
-/** The value of one sample, by its name with its labels; undefined where there is none. */
+/** The value of one sample by name with labels; undefined if missing. */
 const sample = async (name: string) => {
   const line = (await page()).split('\n').find((line) => line.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));

@@ -6,18 +6,18 @@ import type { Gauges, Metrics } from '#server/telemetry/metrics';
 import { nativeUsage } from '#server/threads/native-process';
 import { THREAD_STOPPED } from '#server/threads/worker-thread';
 
-/** Bounds of histograms in seconds: what is waited for by ear, and what engines do. */
+/** Histogram bounds in seconds: waits that a caller hears, and engines' work. */
 const FIRST_WORDS_S = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 30];
 const WORK_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export interface Prometheus extends Metrics {
   readonly contentType: string;
-  /** Everything that is counted, in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   page(): Promise<string>;
   close(): void;
 }
 
-/** Counts in a registry of its own. The only file that sees the library. */
+/** Counts in a registry of its own. The only file that uses the library. */
 export function createPrometheus(): Prometheus {
   const registry = new Registry();
   const registers = [registry];
@@ -133,7 +133,7 @@ export function createPrometheus(): Prometheus {
 const threadStoppedSchema = z.object({ name: z.string(), hangs: z.boolean() });
 
 const seconds = (ms: number) => Math.max(0, ms) / 1000;
-/** Values of labels are one word. */
+/** Label values are one word. */
 const value = (words: string) => words.replaceAll(' ', '_');
 
 function showGauges(gauges: Gauges, registry: Registry): void {

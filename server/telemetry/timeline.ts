@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What is done for a turn, as an operator reads it. */
+/** Steps of a turn, as an operator reads them. */
 type StepName =
   | 'listening'
   | 'endpointing'
@@ -10,13 +10,13 @@ type StepName =
   | 'dialogue'
   | 'search'
   | 'reading'
-  /** A closer look was not waited for: likeness alone answered. It takes no time. */
+  /** The cross-encoder was skipped: similarity alone answered. Takes no time. */
   | 'glance'
   | 'language model'
   | 'synthesis'
   | 'first sound';
 
-/** One thing that was done, by `performance.now()`. */
+/** One step, by `performance.now()`. */
 interface Step {
   name: StepName;
   startedAt: number;
@@ -24,37 +24,37 @@ interface Step {
   failed?: boolean;
 }
 
-/** How a question came to be asked, by `performance.now()`. */
+/** How a question arrived, by `performance.now()`. */
 export interface Asked {
-  /** When the customer had ended it. */
+  /** When the customer ended it. */
   endedAt: number;
-  /** What was done until it was taken. */
+  /** Steps before the turn was taken. */
   steps: readonly Step[];
 }
 
-/** A turn that has ended, as counters and traces see it: ids, times and counts, none of its words. */
+/** An ended turn for metrics and traces: ids, times and counts, no words. */
 export interface TurnStory {
   kind: 'typed' | 'spoken' | 'room';
   outcome: 'answered' | 'interrupted' | 'called off' | 'failed';
   conversationId: string;
   messageId: string;
   responseId: string;
-  /** By `performance.now()`: when the question ended, and when the turn did. */
+  /** By `performance.now()`: end of the question and of the turn. */
   askedAt: number;
   endedAt: number;
-  /** When the first words were out, and the first of them with sound; null: none were. */
+  /** When the first words were sent, and the first with sound; null: never. */
   firstTextAt: number | null;
   firstSoundAt: number | null;
-  /** Sentences or phrases that went out. */
+  /** Number of sentences or phrases sent. */
   sentences: number;
-  /** Any order; those of a reply that was thought ahead lie before the question's end. */
+  /** In any order; steps of thinking ahead lie before the question's end. */
   steps: readonly Step[];
 }
 
-/** A turn asks a few dozen times; what has more to do is told as far as this. */
+/** A turn has a few dozen steps; further ones are dropped. */
 const MAX_STEPS = 200;
 
-/** What was done, as it comes to an end. */
+/** Collects steps as they end. */
 export class Timeline {
   readonly steps: Step[] = [];
 
@@ -65,10 +65,10 @@ export class Timeline {
 
 const current = new AsyncLocalStorage<Timeline>();
 
-/** Does something whose steps belong to a timeline, whoever does them. */
+/** Runs work whose steps belong to a timeline, wherever they are done. */
 export const during = <T>(timeline: Timeline, work: () => T): T => current.run(timeline, work);
 
-/** Does one step of whatever it is done for. @throws what `work` throws */
+/** Runs one step of the current timeline. @throws the error of `work` */
 export async function timed<T>(name: StepName, work: () => Promise<T>): Promise<T> {
   const timeline = current.getStore();
   if (!timeline) return work();
@@ -83,13 +83,13 @@ export async function timed<T>(name: StepName, work: () => Promise<T>): Promise<
   }
 }
 
-/** Says that something was so in whatever it is done for. */
+/** Records an instant event in the current timeline. */
 export function noted(name: StepName): void {
   const now = performance.now();
   current.getStore()?.add({ name, startedAt: now, endedAt: now });
 }
 
-/** How something spoken came to be asked. The sound is its clock: what was recognised is taken the moment this is called. */
+/** How a spoken question arrived. Call it when the turn is taken: the sound is its clock. */
 export function askedAloud(
   utterance: {
     startedAtMs: number;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** Flags of Node.js for processes that run files beside their caller: the sources where the caller is one. */
+/** Node.js flags for child processes: they run sources if the caller runs from sources. */
 export const forkFlags: readonly string[] = import.meta.url.endsWith('.ts') ? throughTypeScript() : [];
 
 function throughTypeScript(): string[] {

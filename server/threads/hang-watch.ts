@@ -1,26 +1,23 @@
 import type { Pulse } from './pulse.ts';
 
-/** What is seen of a thread; or of a process, which tells it otherwise. */
+/** Signs of life of a thread, or of a process that reports them. */
 type Beating = Pick<Pulse, 'beats' | 'oldestRun'>;
 
-/**
- * Notices that a thread hangs: that it does not beat, or that one and the same native run goes on, for longer than it
- * may.
- */
+/** Detects that a thread hangs: it does not beat, or one native run takes longer than allowed. */
 export class HangWatch {
   readonly #pulse: Beating;
   readonly #onHang: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onHang called once; then nothing is watched any more */
+  /** @param onHang called once; watching then ends */
   constructor(pulse: Beating, onHang: () => void) {
     this.#pulse = pulse;
     this.#onHang = onHang;
   }
 
   /**
-   * Watches from now on with this limit, in milliseconds; a hang is noticed within half of it more. Two looks without a
-   * change between them: one alone may come late because this process itself stood still.
+   * Watches with this limit in milliseconds; a hang is detected within half of it more. Requires two checks
+   * without a change: a single late check may mean that this process itself stood still.
    */
   allow(limitMs: number): void {
     this.stop();

@@ -4,18 +4,21 @@ import { type FromNativeProcess, packed, type ToNativeProcess, unpacked } from '
 import { runThread, type ThreadLine } from './watched-thread.ts';
 
 /*
- * The process that `native-process.ts` starts: it runs the threads of engines whose libraries are native code. This thread
- * of it only moves bytes, so that it hears when the server has gone.
+ * The process that `native-process.ts` starts: it runs the threads of engines with native libraries. Its main
+ * thread only moves bytes, so that it notices when the server has gone.
  */
 
-/** So often it shows that it lives, in milliseconds. */
+/** Interval of signs of life, in milliseconds. */
 const BEAT_MS = 1_000;
-/** Its memory is looked at so often where it is limited, in milliseconds: it grows by some ten megabytes meanwhile. */
+/**
+ * Interval of memory checks in a limited process, in milliseconds: memory grows by some ten megabytes
+ * meanwhile.
+ */
 const LOOK_MS = 20;
 
 const threads = new Map<number, ThreadLine>();
 
-/** What cannot be told any more is nobody's business: `disconnect` follows. */
+/** A message that can no longer be sent does not matter: `disconnect` follows. */
 const tell = (message: FromNativeProcess) => process.send?.(packed(message), undefined, undefined, () => {});
 
 function start({ thread, base, name, options }: Extract<ToNativeProcess, { kind: 'start' }>): void {
@@ -23,7 +26,7 @@ function start({ thread, base, name, options }: Extract<ToNativeProcess, { kind:
     onMessage: (message) => tell({ kind: 'said', thread, message }),
     onEnd({ failure, ...how }) {
       threads.delete(thread);
-      // What a thread died of only looks like an error, and would arrive as an empty object.
+      // An error from a thread only looks like one, and would arrive as an empty object.
       const error = failure && Object.assign(new Error(failure.message), { stack: failure.stack });
       tell({ kind: 'ended', thread, end: { failure: error, ...how } });
     },
@@ -31,7 +34,7 @@ function start({ thread, base, name, options }: Extract<ToNativeProcess, { kind:
   threads.set(thread, line);
 }
 
-/** At once, whatever native code is at: leaving in order would wait for it, for ever if it hangs. */
+/** Ends at once: an orderly end would wait for native code, for ever if it hangs. */
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 process.on('message', (bytes: Uint8Array) => {
@@ -47,7 +50,7 @@ process.on('message', (bytes: Uint8Array) => {
 });
 process.on('disconnect', die);
 if (!process.connected) die();
-// A terminal and a service manager tell the server as well, which still needs its engines to finish what it is at.
+// Ignored: a terminal and a service manager also signal the server, which still needs its engines to finish.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 function beat(): void {
@@ -57,20 +60,20 @@ function beat(): void {
 beat();
 setInterval(beat, BEAT_MS);
 
-/** Megabytes that the process may take; 0: whatever it needs. */
+/** Memory limit of the process in megabytes; 0: unlimited. */
 const residentMb = Number(process.argv[2] ?? 0);
 if (residentMb > 0) {
-  // This thread of it only moves bytes, so that it sees what the other one is at.
+  // The main thread only moves bytes, so it can watch the worker's memory.
   setInterval(() => process.memoryUsage.rss() > residentMb * 1_000_000 && die(), LOOK_MS);
   chooseForOutOfMemory();
 }
 
-/** Where the machine runs out of memory, Linux ends this process before the server and all others. */
+/** If the machine runs out of memory, Linux should end this process before the server and others. */
 function chooseForOutOfMemory(): void {
   if (process.platform !== 'linux') return;
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // It is limited without that.
+    // Memory is limited without that.
   }
 }

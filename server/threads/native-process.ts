@@ -14,33 +14,37 @@ import {
 import { START_HANG_MS, type ThreadLine, type ThreadListener, type ThreadOptions } from './watched-thread.ts';
 import { callsOver, type Methods, type WorkerThread, type WorkerThreadOptions } from './worker-thread.ts';
 
-/** A process that shows no life for so many milliseconds hangs. It beats once a second. */
+/** A process without a sign of life for this many milliseconds hangs. It beats once a second. */
 const HANG_MS = 20_000;
-/** Of threads that hang in native code, so many may lie in a process with all their memory; one more ends it. */
+/** Most threads that hang in native code and remain in a process with their memory; one more ends it. */
 const MAX_LEFT = 1;
-/** Two ends within so many milliseconds are no accident: then every thread gets a process of its own. */
+/**
+ * Two ends within this many milliseconds are not a coincidence: from then on every thread gets its own
+ * process.
+ */
 const AGAIN_MS = 60_000;
 
 const fromSource = import.meta.url.endsWith('.ts');
 const HOST = fileURLToPath(new URL(`./native-host${fromSource ? '.ts' : '.js'}`, import.meta.url));
-/** It only hands messages on: what it keeps for a moment is bounded like a thread's. */
+/** The process only passes messages on, so its short-lived memory is limited like a thread's. */
 const FLAGS = ['--max-semi-space-size=2', ...forkFlags];
 
-/** Those that run. */
+/** Running processes. */
 const running = new Set<NativeProcess>();
-/** Those of them whose threads are native engines, by the thread that each is for; `''`: for all. */
+/** Running processes for native engines, by the thread that each is for; `''`: the shared one. */
 const processes = new Map<string, NativeProcess>();
 let lastEnd = Number.NEGATIVE_INFINITY;
-/** Whoever ends the process of all for the third time would be alone in it. */
+/** Set after the shared process ended twice in a short time: a faulty thread then ends only its own. */
 let eachAlone = false;
 /** Processor time of processes that have ended. */
 let cpuMsBefore = 0;
 
 /**
- * Starts `<name>.worker` beside the calling module as a thread of another process, which all engines with native libraries
- * share, and calls its methods: as `startWorkerThread`, but whatever native code does, this process lives on. When that
- * process ends, all its threads have stopped; the next one starts in a new process. It ends with its last thread, and with
- * this process. Arguments and answers are copied; nothing that shares memory can be handed over.
+ * Starts `<name>.worker` beside the calling module as a thread of another process, shared by all engines with
+ * native libraries, and calls its methods: like `startWorkerThread`, but a crash of native code does not end
+ * this process. When that process ends, all its threads have stopped; the next one starts in a new process.
+ * It ends with its last thread, and with this process. Arguments and answers are copied; shared memory cannot
+ * be passed.
  */
 export const startNativeThread = <M extends Methods>(
   base: string,
@@ -54,8 +58,8 @@ export const startNativeThread = <M extends Methods>(
 };
 
 /**
- * The same with a process for this thread alone, which is killed when it takes more memory than that, and at once when the
- * thread is told to end, whatever it is at: all its memory is given back then.
+ * The same with a process of its own. It is killed when it exceeds its memory limit, and at once when the
+ * thread is told to end, which releases all its memory.
  * @param options `residentMb`: megabytes, Node.js itself (some 60) included
  */
 export const startThreadApart = <M extends Methods>(
@@ -69,12 +73,12 @@ export const startThreadApart = <M extends Methods>(
   );
 };
 
-// One that stands still would not hear that this process has gone.
+// A process that stands still would not notice that this one has gone.
 process.on('exit', () => {
   for (const one of running) one.kill();
 });
 
-/** What these processes take, as they told last, and have taken: what processes took that have ended counts as well. */
+/** Resource use of these processes: their last reports, plus processor time of those that have ended. */
 export function nativeUsage(): NativeUsage {
   const usages = [...running].map(({ usage }) => usage);
   return {
@@ -101,9 +105,9 @@ function processFor(name: string): NativeProcess {
 }
 
 interface NativeProcessOptions {
-  /** Told once, before the owners of its threads are. */
+  /** Called once, before the owners of its threads are told. */
   onEnd?: (isWanted: boolean) => void;
-  /** It has one thread and so much memory. */
+  /** Set for a process with one thread: its memory limit in megabytes. */
   residentMb?: number;
 }
 
@@ -126,7 +130,7 @@ class NativeProcess {
     this.#child = this.#begin();
   }
 
-  /** @returns null where this machine has no room for another process */
+  /** @returns null if this machine cannot start another process */
   #begin(): ChildProcess | null {
     const { residentMb } = this.#options;
     try {
@@ -134,7 +138,7 @@ class NativeProcess {
         execArgv: FLAGS,
         env: environmentOfEngines(),
         serialization: 'advanced',
-        // What native libraries print is none of what the server says.
+        // Output of native libraries must not mix with the server's standard output.
         stdio: ['ignore', 2, 2, 'ipc'],
       });
       child.on('message', (bytes) => bytes instanceof Uint8Array && this.#hear(bytes));
@@ -173,7 +177,7 @@ class NativeProcess {
     this.#child?.kill('SIGKILL');
   }
 
-  /** What cannot be told any more concerns threads that are about to be told as stopped. */
+  /** A failure is ignored: its threads are about to be reported as stopped. */
   #tell(message: ToNativeProcess): void {
     this.#child?.send(packed(message), () => {});
   }
@@ -193,13 +197,13 @@ class NativeProcess {
     }
     this.#threads.delete(message.thread);
     if (message.end.isLeft) this.#left++;
-    // Before the owner is told, who may start another at once.
+    // Before its owner is told, since the owner may start another at once.
     if (this.#threads.size === 0) this.#end(null, false);
     if (this.#left > MAX_LEFT) this.#end(new Error(`${this.#name} was ended: threads hang in it.`), false);
     listener?.onEnd(message.end);
   }
 
-  /** @param failure null: nobody needs it any more */
+  /** @param failure null: no longer needed */
   #end(failure: Error | null, hangs: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;

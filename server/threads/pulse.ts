@@ -1,14 +1,14 @@
-/** So often a thread shows that it is alive, in milliseconds: several times within the shortest limit. */
+/** Interval of signs of life, in milliseconds: several within the shortest limit. */
 const BEAT_MS = 200;
 
 /**
- * What a thread lets the one that started it see while it computes and cannot answer: memory shared by both, which
- * native code at work does not hinder.
+ * Signs of life of a thread, visible while it computes and cannot answer: shared memory, which running native
+ * code does not block.
  */
 export class Pulse {
   readonly shared: SharedArrayBuffer;
   readonly #cells: Int32Array;
-  /** Native runs under way, the oldest first. */
+  /** Native runs under way, oldest first. */
   readonly #runs = new Set<number>();
   #lastRun = 0;
 
@@ -17,22 +17,22 @@ export class Pulse {
     this.#cells = new Int32Array(shared);
   }
 
-  /** Grows for as long as the thread's own code comes to an end now and then. */
+  /** Grows as long as the thread's event loop turns. */
   get beats(): number {
     return Atomics.load(this.#cells, 0);
   }
 
-  /** Names the native run that has been under way for longest; 0: the thread is not in native code. */
+  /** The oldest native run under way; 0: the thread is not in native code. */
   get oldestRun(): number {
     return Atomics.load(this.#cells, 1);
   }
 
-  /** From now on it beats. */
+  /** Starts beating. */
   begin(): void {
     setInterval(() => Atomics.add(this.#cells, 0, 1), BEAT_MS).unref();
   }
 
-  /** Runs native code. */
+  /** Runs native code, visibly. */
   async around<T>(run: () => Promise<T>): Promise<T> {
     this.#lastRun = (this.#lastRun + 1) | 0 || 1;
     const own = this.#lastRun;
@@ -52,17 +52,17 @@ export class Pulse {
   }
 }
 
-/** The pulse of the thread that this module was loaded in, once somebody watches it. */
+/** The pulse of the current thread, once it is watched. */
 let own: Pulse | null = null;
 
-/** Lets this thread be watched through that memory. */
+/** Makes this thread's pulse visible in that memory. */
 export function showPulse(shared: SharedArrayBuffer): void {
   own = new Pulse(shared);
   own.begin();
 }
 
 /**
- * Runs native code in a worker thread, so that it is seen when it never ends: a thread that hangs in it is not cut off,
- * which would end the whole process. In a thread that nobody watches it is simply run.
+ * Runs native code in a worker thread so that a run that never ends is noticed: a thread hanging in native
+ * code is not terminated, because that would end the whole process. In an unwatched thread it simply runs.
  */
 export const inNativeCode = <T>(run: () => Promise<T>): Promise<T> => (own ? own.around(run) : run());

@@ -6,11 +6,11 @@ import { within } from '#server/lib/wait';
 import { HangWatch } from './hang-watch.ts';
 import { Pulse } from './pulse.ts';
 
-/** What a thread is asked. */
+/** A call to a thread. */
 export type Asked =
   | { kind: 'call'; id: number; method: string; args: unknown }
   | { kind: 'abort'; id: number };
-/** All that a thread is told. */
+/** All messages to a thread. */
 export type ToThread = Asked | { kind: 'watch'; pulse: SharedArrayBuffer } | { kind: 'finish' };
 export type FromThread =
   | { kind: 'serving' }
@@ -20,57 +20,57 @@ export type FromThread =
 
 export interface ThreadOptions {
   /**
-   * A thread that shows no life for so many milliseconds hangs (it is noticed within half of it more): it is told as
-   * stopped, and cut off unless it is in native code. null: its owner watches it.
+   * A thread without a sign of life for this many milliseconds hangs (detected within half of it more): it is
+   * reported as stopped, and terminated unless it is in native code. null: its owner watches it.
    */
   hangMs: number | null;
-  /** The same while it reads its modules or loads. Default 60 s. */
+  /** The same while it loads its modules or runs `load`. Default 60 s. */
   startHangMs?: number;
-  /** The thread has native threads of its own, which must find it there: when it hangs, it is left behind. */
+  /** The thread owns native threads that need it: if it hangs, it is left behind instead of terminated. */
   isNeverCutOff?: boolean;
-  /** Megabytes its objects may fill; one that needs more stops with an error. Default: what Node.js allows. */
+  /** Heap limit in megabytes; a thread that needs more stops with an error. Default: Node.js's limit. */
   heapMb?: number;
   workerData?: unknown;
-  /** It asks the npm client, which reads settings of its own from the environment. Otherwise it is given next to nothing of it. */
+  /** Passes the npm client's environment; other threads get almost none of it. */
   asksNpm?: boolean;
 }
 
-/** How a thread ended for whoever uses it. */
+/** How a thread ended, for its user. */
 export interface ThreadEnd {
-  /** null: it ended by itself, or was told to. */
+  /** null: it ended by itself or was told to. */
   failure: Error | null;
   hangs: boolean;
-  /** It is still there, with all its memory, until its process ends. */
+  /** It still exists, with all its memory, until its process ends. */
   isLeft: boolean;
 }
 
 export interface ThreadListener {
   onMessage(message: FromThread): void;
-  /** Told once; nothing follows. */
+  /** Called once; nothing follows. */
   onEnd(end: ThreadEnd): void;
 }
 
 export type HowToEnd = 'finish' | 'terminate';
 
-/** The way to a thread. What is sent after its end is lost. */
+/** The connection to a thread. Messages sent after its end are lost. */
 export interface ThreadLine {
   post(message: Asked): void;
   /**
-   * Stops the thread: by `finish` once what runs in it has come to an end, by `terminate` at once, or once it has read its
-   * modules: Node.js may end the whole process when that is cut off.
+   * Stops the thread: `finish` waits until its work has ended; `terminate` acts at once, or after its modules
+   * are loaded, because terminating earlier may end the whole process.
    */
   end(how: HowToEnd): void;
 }
 
-/** Every thread has a heap of its own; left to itself each keeps up to 48 MB for what lives a moment. */
+/** Every thread has a heap of its own; by default each keeps up to 48 MB for short-lived objects. */
 const YOUNG_GENERATION_MB = 6;
 
-/** Reading a thread's modules, or cutting it off, takes a tenth of that. */
+/** Ten times what loading modules or terminating takes. */
 const SOON_MS = 3_000;
-/** While a thread reads its modules or loads, from a slow disk perhaps, it may show no life for so long. */
+/** Limit while a thread loads its modules or data, perhaps from a slow disk. */
 export const START_HANG_MS = 60_000;
 
-/** Starts `<name>.worker` beside a module as a thread of this process, and watches that it lives. */
+/** Starts `<name>.worker` beside a module as a thread of this process, and watches it. */
 export function runThread(
   base: string,
   name: string,
@@ -96,7 +96,7 @@ export function runThread(
   let isServing = false;
   let isOver = false;
   let goOn = () => {};
-  /** It has read its modules, or is over. */
+  /** Resolves when it has loaded its modules, or has ended. */
   const started = new Promise<void>((resolve) => {
     goOn = resolve;
   });
@@ -108,7 +108,7 @@ export function runThread(
   if (hangMs !== null) worker.postMessage({ kind: 'watch', pulse: pulse.shared } satisfies ToThread);
   watchOn();
 
-  /** A thread that hangs in native code is left behind, and ends by itself if it ever comes back. */
+  /** Leaves a thread that hangs in native code; it ends by itself if it ever returns. */
   async function giveUp(): Promise<void> {
     failure = new Error(`The worker ${name} hangs.`);
     const isLeft = isNeverCutOff || !isServing || pulse.oldestRun !== 0;
@@ -157,7 +157,10 @@ export function runThread(
   };
 }
 
-/** Node 20 ignores `--import tsx` in a thread, so a first module of one line registers it there and loads the real one. */
+/**
+ * Node 20 ignores `--import tsx` in a thread, so a one-line module registers it there and imports the real
+ * one.
+ */
 function throughTypeScript(url: URL): URL {
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/package.json'));
   const api = new URL('./dist/esm/api/index.mjs', tsx);

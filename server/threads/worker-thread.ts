@@ -14,11 +14,11 @@ import {
 /** A method that runs in a worker thread: structured-clonable arguments in, a structured-clonable answer out. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a method may answer nothing
 type Method = (args: never, signal: AbortSignal) => unknown | void;
-/** A method `load` makes the thread ready for all others, and may take as long as reading its modules. */
+/** The method `load` prepares the thread for all others, and may take as long as loading modules. */
 export type Methods = Record<string, Method>;
 type Answer<M extends Method> = Awaited<ReturnType<M>>;
 
-/** Methods answer this to move buffers instead of copying them. */
+/** Returned by methods to transfer buffers instead of copying them. */
 export class Transfer<T> {
   readonly value: T;
   readonly buffers: Transferable[];
@@ -38,28 +38,28 @@ export interface WorkerThread<M extends Methods> {
     signal?: AbortSignal,
   ): Promise<Unwrapped<Answer<M[K]>>>;
   /**
-   * Stops the thread at once, or once it has read its modules: Node.js may end the whole process when that is cut off.
+   * Stops the thread at once, or after its modules are loaded: terminating earlier may end the whole process.
    * Calls under way reject.
    */
   terminate(): Promise<void>;
   /**
-   * Stops the thread once what runs in it has come to an end; calls under way reject.
-   * For threads with native work of their own: cutting that off ends the whole process.
+   * Stops the thread after its work has ended; calls under way reject. For threads with native work:
+   * terminating that ends the whole process.
    */
   finish(): Promise<void>;
 }
 
 /**
- * The diagnostics channel on which `{ name, hangs }` is told of each thread that stops or hangs without having been asked
- * to: whoever counts them need not be known to every engine.
+ * Diagnostics channel that publishes `{ name, hangs }` for each thread that stops or hangs unexpectedly, so
+ * that metrics need no reference to each engine.
  */
 export const THREAD_STOPPED = 'sigma:thread-stopped';
 const threadStopped = channel(THREAD_STOPPED);
 
-/** Thrown for a call whose worker stopped, or hangs, before it answered. */
+/** Rejection of a call whose worker stopped or hangs before it answered. */
 export class WorkerStopped extends Error {
   override readonly name = 'WorkerStopped';
-  /** It was told to stop, so that asking again is no use. */
+  /** The worker was told to stop, so a retry is useless. */
   readonly wasWanted: boolean;
   constructor(
     message: string,
@@ -71,8 +71,8 @@ export class WorkerStopped extends Error {
 }
 
 /**
- * Asks, and once more when the thread stopped by itself: for questions that change nothing. Not a third time: what stops
- * two threads may be the question.
+ * Calls, and retries once if the thread stopped by itself: for calls without side effects. Not a third time:
+ * the call itself may be what stops threads.
  * @param ask finds a running thread by itself
  */
 export async function askedTwice<A>(ask: () => Promise<A>): Promise<A> {
@@ -86,13 +86,13 @@ export async function askedTwice<A>(ask: () => Promise<A>): Promise<A> {
 
 export interface WorkerThreadOptions extends ThreadOptions {
   onEvent?: (value: unknown) => void;
-  /** Told once, when the thread has stopped or hangs. */
+  /** Called once, when the thread has stopped or hangs. */
   onExit?: (error: Error | null) => void;
 }
 
 /**
- * Starts `<name>.worker` beside the calling module as a thread of this process and calls its methods.
- * Works from TypeScript sources (dev, tests) and from the build alike.
+ * Starts `<name>.worker` beside the calling module as a thread of this process and calls its methods. Works
+ * from TypeScript sources (dev, tests) and from the build alike.
  * @param base the caller's `import.meta.url`
  * @param name file name without extension, e.g. `./mp3.worker`
  */
@@ -104,7 +104,7 @@ export const startWorkerThread = <M extends Methods>(
 
 /**
  * Calls the methods of a thread, wherever it runs.
- * @param open starts it; tells nothing before it returns
+ * @param open starts it; must report nothing before it returns
  */
 export function callsOver<M extends Methods>(
   name: string,
@@ -180,8 +180,8 @@ export function callsOver<M extends Methods>(
 
 /**
  * The worker's side: answers calls with these methods. A method's signal aborts when its caller gave up.
- * @param settled resolves when nothing runs on that a method left behind when it was given up
- * @returns a function that sends an event to the thread that started this one
+ * @param settled resolves when no abandoned method is still running
+ * @returns a function that sends an event to the parent thread
  */
 export function serveWorkerThread(
   methods: Methods,

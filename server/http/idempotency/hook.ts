@@ -6,22 +6,22 @@ import type { IdempotencyRepository } from './repository.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A POST route that creates something: the same Idempotency-Key again answers the first result. */
+    /** A POST route that creates something: a repeated Idempotency-Key gets the first result. */
     idempotent?: boolean;
   }
 }
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** A request still unanswered after this long was in a process that is gone: no request takes longer. */
+/** A request unanswered for this long was in a process that is gone: none takes longer. */
 const ABANDONED_MS = 60_000;
 const POLL_MS = 100;
 /** How long a duplicate waits for the first one's answer. */
 const PATIENCE_MS = 15_000;
 
 /**
- * Makes routes with `config.idempotent` answer the same `Idempotency-Key` with the same body once: the first request is
- * carried out, those that come at the same time wait for its answer, later ones get it from the table for 24 hours.
- * Answers that a second try may change (429, 5xx) are not kept. Keys belong to their user.
+ * Makes routes with `config.idempotent` carry out an `Idempotency-Key` with the same body once: concurrent
+ * duplicates wait for the first one's answer, later ones get it from the table for 24 hours. Answers that a
+ * retry may change (429, 5xx) are not kept. Keys belong to their user.
  */
 export function addIdempotency(
   app: FastifyInstance,
@@ -69,7 +69,7 @@ export function addIdempotency(
       if (reply.statusCode >= 500 || reply.statusCode === 429) await repository.release(userId, key);
       else await repository.answer(userId, key, reply.statusCode, bodyOf(payload));
     } catch (error) {
-      // The request itself has been carried out; only its repetition will not be recognised.
+      // The request was carried out; only a repetition will not be recognised.
       request.log.warn({ err: error }, 'idempotent answer not kept');
     }
     return payload;

@@ -11,7 +11,7 @@ interface KeyedRequest {
 
 type IdempotencyRecord = typeof idempotencyKeys.$inferSelect;
 
-/** What was answered to requests that carried an Idempotency-Key. Every statement names the owner. */
+/** Answers to requests with an Idempotency-Key. Every statement is limited to the owner. */
 export class IdempotencyRepository {
   readonly #db: Db;
 
@@ -20,9 +20,9 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Claims a key for a request. One that was used before `expired`, or claimed before `abandoned` and never answered,
-   * is free again.
-   * @returns false when another request has it
+   * Claims a key for a request. A key used before `expired`, or claimed before `abandoned` and never
+   * answered, is free again.
+   * @returns false if another request has it
    */
   async claim(request: KeyedRequest, at: { now: Date; expired: Date; abandoned: Date }): Promise<boolean> {
     const fresh = { requestHash: request.requestHash, status: null, body: null, createdAt: at.now };
@@ -57,7 +57,7 @@ export class IdempotencyRepository {
       .where(owned(userId, key));
   }
 
-  /** Frees a key whose request came to nothing, so that the same one may be tried again. */
+  /** Frees the key of a failed request, so that it may be retried. */
   async release(userId: string, key: string): Promise<void> {
     await this.#db.delete(idempotencyKeys).where(owned(userId, key));
   }
