@@ -45,6 +45,10 @@ describe('else the customer’s words', () => {
     ['How much does the premium plan cost per month?', 'Price Of Premium Plan'],
     ['My daughter lost her membership card at the pool yesterday', 'Membership Card At Pool'],
     ['not a refund, just cancel', 'Request To Cancel'],
+    ['Is the museum open on Mondays?', 'Museum Open On Mondays'],
+    ['Can I have your address and phone number?', 'Address And Phone Number'],
+    ['I need to add another driver', 'Add Another Driver'],
+    ['Is there a charge for paper on my account?', 'Charge For Paper On Account'],
     ['Hola, quiero devolver un producto', 'Quiero Devolver Un Producto'],
     ['私の注文はどこですか', '私の注文はどこですか'],
   ])('%s → %s', (message, title) => {

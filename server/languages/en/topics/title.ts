@@ -37,6 +37,7 @@ const joints = new Set(
 );
 const isDeterminer = (word = '') => determiners.has(word.toLowerCase());
 const isJoint = (word = '') => joints.has(word.toLowerCase());
+const isOwn = (word: string) => /^(?:my|our)$/i.test(word);
 const isAnd = (word = '') => /^(?:and|or)$/i.test(word);
 const isFunctionWord = (word = '') => isJoint(word) || stopWordsOnly(word);
 
@@ -94,13 +95,10 @@ const beforeRequest = /^(?:to|can|could|may|i|you|we|please|and|just)$/i;
 
 /** Verbs that are no nouns: a noun ends before them. */
 const verbs =
-  /^(?:accept|appear|arrive|become|break|bring|broke|came|collect|come|complain|contain|cover|deliver|eat|exist|expire|explain|find|forgot|found|give|gave|go|happen|include|keep|kept|left|lose|lost|made|make|mean|miss|offer|paid|pay|pick|receive|run|said|say|see|sell|send|sent|show|sold|speak|spoke|take|talk|tell|told|took|understand|wait|went|work|wrote)(?:s|es)?$/i;
+  /^(?:accept|appear|arrive|become|break|bring|broken?|came|collect|come|complain|contain|cover|deliver|eat|exist|expire|explain|find|forgot|found|give|gave|go|happen|include|keep|kept|left|lose|lost|made|make|mean|miss|offer|paid|pay|pick|receive|run|said|say|see|sell|send|sent|show|sold|speak|spoke|take|talk|tell|told|took|understand|wait|went|work|wrote)(?:s|es)?$/i;
 const isParticiple = (word: string) => /[a-z]{3}(?:ed|ing)$/i.test(word);
-/** What is said of a noun behind it: "is my data safe", "my account was hacked", "the parcel came late". */
-const predicates =
-  /^(?:available|broken|closed|empty|free|full|hacked|high|late|low|open|out|ready|safe|still|stolen|valid|wrong)$/i;
 const isAdverb = (word: string) =>
-  /^(?:ago|almost|already|although|always|another|away|back|both|either|however|i'm|i've|instead|it's|later|maybe|never|often|since|soon|suddenly|though|today|tomorrow|tonight|twice|usually|whether|yesterday|.*n't)$/i.test(
+  /^(?:ago|almost|already|although|always|both|either|however|i'm|i've|instead|it's|maybe|never|often|since|soon|suddenly|though|twice|usually|whether|yesterday|.*n't)$/i.test(
     word,
   ) || /(?<!^(?:fami|rep|supp|assemb|dai|week|month|year|ear))ly$/i.test(word);
 /** By themselves these name nothing, or whom it is about. */
@@ -117,12 +115,11 @@ function titleOfWish(wish: string): string[] | null {
   const kind = kindOf(clauses.join(', '));
   // One word before a comma is an address or a sigh.
   const told = clauses.map(wordsOf).sort((a, b) => Math.min(2, b.length) - Math.min(2, a.length));
-  // "my bill" is what it is about, however much is told around it.
-  const owned = told.flatMap((words) => {
-    const at = words.findIndex((word) => /^(?:my|our)$/i.test(word));
-    const isPartOfMore = /^(?:of|for|with)$/i.test(words[at - 1] ?? '') && isName(words, at - 2);
-    return at < 0 ? [] : [words.slice(isPartOfMore ? at - 2 : at)];
-  });
+  // What does not work is theirs, whatever is told around it: "my bill".
+  const owned =
+    kind === 'problem'
+      ? told.filter((words) => words.some(isOwn)).map((words) => words.slice(words.findIndex(isOwn)))
+      : [];
   const requested = kind === 'problem' ? [] : told.map(requestIn);
   const named = [...owned, ...told].map((words) => phraseIn(words, kind));
   return [...requested, ...named].find((title) => title !== null) ?? null;
@@ -164,7 +161,7 @@ function isName(words: readonly string[], at: number): boolean {
   const [word = '', before = '', next] = [words[at], words[at - 1], words[at + 1]];
   if (isFunctionWord(word) || isAdverb(word)) return false;
   if (isDeterminer(before)) return true;
-  if (verbs.test(word) || predicates.test(word)) return false;
+  if (verbs.test(word)) return false;
   if (/^(?:i|you|we|they|he|she|it|who|how|to|can|could|will|would|nobody|somebody|someone)$/i.test(before))
     return false;
   if (isAnd(before) && requests.test(word)) return false;
@@ -184,11 +181,7 @@ function phraseAt(words: readonly string[], start: number, most: number): string
   do {
     const joint = at > start || goesOn(words[at]) ? words.slice(at, at + 1) : [];
     at += joint.length;
-    const isNamed = isDeterminer(words[at]);
-    if (isNamed) at++;
-    // "to" and "and" may go on with something done.
-    const isOpen = at > start + 1 && /^(?:to|and|or)$/i.test(joint[0] ?? '');
-    if (isOpen && !isNamed && !/^\p{Lu}/u.test(words[at] ?? '')) break;
+    if (isDeterminer(words[at])) at++;
     const part: string[] = [];
     while (at < words.length && isPart(words[at] ?? '', part.length === 0)) part.push(words[at++] ?? '');
     if (part.length === 0 || (phrase.length > 0 && phrase.length + 1 + part.length > most)) break;
@@ -201,9 +194,7 @@ const goesOn = (word = '') =>
   isAnd(word) || (isJoint(word) && !/^(?:if|when|because|while|until|unless|as|since)$/i.test(word));
 
 const isPart = (word: string, isFirst: boolean) =>
-  !isFunctionWord(word) &&
-  !isAdverb(word) &&
-  (isFirst || !(verbs.test(word) || predicates.test(word) || isParticiple(word)));
+  !isFunctionWord(word) && !isAdverb(word) && (isFirst || !(verbs.test(word) || isParticiple(word)));
 
 // ---- the title ----------------------------------------------------------------------------------------------------------
 
