@@ -2,8 +2,9 @@ import { type SQL, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import type { agents, conversations, messages, unansweredQuestions, users } from '#server/database/schema';
 import type { RoomParticipant } from '#server/engines/rooms/contract';
+import type { ContactScope } from '#server/lib/scope';
 import type { Member } from '#server/lib/session';
-import type { Registration } from '#shared/accounts';
+import type { Registration, User } from '#shared/accounts';
 
 /** Whole, valid things; a test names only what it is about. Nothing here is a secret or a real person. */
 
@@ -27,6 +28,12 @@ export const aMember = (changes: Partial<Member> = {}): Member => ({
 
 /** Somebody's own, in one workspace where none is named. */
 export const aScope = (contactId: string, workspaceId = 'contoso') => ({ workspaceId, contactId });
+
+/** The own of somebody who signed up. */
+export function ownScope({ _id, workspaceId }: Pick<User, '_id' | 'workspaceId'>): ContactScope {
+  if (workspaceId === undefined) throw new Error('The server did not say which workspace they are in.');
+  return { workspaceId, contactId: _id };
+}
 
 /** A row of something that belongs to a workspace. */
 type InWorkspace<Row extends { workspaceId: string }> = Omit<Row, 'workspaceId'> & {

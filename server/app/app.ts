@@ -213,7 +213,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     store: engines.mediaStore,
     encoder: engines.encoder,
     scans,
-    mayKeep: async (userId) => (await preferences.of(userId)).keepRecordings,
+    mayKeep: async (scope) => (await preferences.of(scope.contactId)).keepRecordings,
     isMasked: (...said) => calls.isMasked(...said),
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
   });
@@ -229,19 +229,19 @@ export async function createApp(parts: AppParts): Promise<App> {
     recordings,
     quotas?.conversationsPerDay,
     texts,
-    (userId, id) => sentiment.settle(userId, id),
+    (scope, id) => sentiment.settle(scope, id),
   );
   const retention = new Retention({
     days: config.retentionDays ?? null,
     repository: conversationsRepository,
-    delete: (contactId, id) => conversations.delete(contactId, id),
+    delete: (scope, id) => conversations.delete(scope, id),
     onFailure: (error) => logger.warn({ err: error }, 'an old conversation could not be deleted'),
   });
   // Whoever goes without a word, and hangs up by nothing but closing the page, leaves nothing behind.
   const unspoken = new Retention({
     days: UNSPOKEN_DAYS,
     repository: { quietSince: (...asked) => conversationsRepository.unspokenSince(...asked) },
-    delete: (contactId, id) => conversations.deleteUnspoken(contactId, id),
+    delete: (scope, id) => conversations.deleteUnspoken(scope, id),
     onFailure: (error) => logger.warn({ err: error }, 'a call without a word could not be deleted'),
   });
   const contacts = new ContactsService({ repository: new ContactsRepository(db), conversations, audit });
@@ -257,8 +257,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     passwords: parts.passwords,
     mail: engines.mail,
     identity: engines.identity,
-    belongings: [(userId) => conversations.deleteAll(userId)],
-    belongingsOfWorkspace: [(userId) => agents.deleteAll(userId)],
+    belongings: [(scope) => conversations.deleteAll(scope)],
+    belongingsOfWorkspace: [(scope) => agents.deleteAll(scope)],
     onHeld: (userId) => rooms.accountHeld(userId),
     limiters: config.rateLimit ? sharedState.limiters : null,
     logger,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { users } from '#server/database/schema';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
+import { ownScope } from '../../tests/factories.ts';
 import { openCallWorld } from '../../tests/support/call-world.ts';
 import { openOnFillingDisk } from '../../tests/support/filling-disk.ts';
 import { sentencesOf } from '../../tests/support/scripted-engines.ts';
@@ -154,7 +155,7 @@ describe('a call when the disk becomes full', () => {
     await client.quiet();
     expect(client.order.slice(-2)).toEqual(['error', 'typing false']);
     expect(client.all('ai_response')).toEqual([]);
-    const { messages } = await world.conversations.get(user._id, conversationId);
+    const { messages } = await world.conversations.get(ownScope(user), conversationId);
     expect(messages.at(-1)?.content).toBe('When?');
     await world.close();
   });

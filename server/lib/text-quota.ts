@@ -14,9 +14,9 @@ export class TextQuota {
   }
 
   /** Counts text that is about to be stored. @throws AppError conflict when the day's limit is exceeded */
-  async take(userId: string, characters: number): Promise<void> {
+  async take(account: string, characters: number): Promise<void> {
     const limits = this.#limits;
-    if (limits) await take(limits, userId, characters, () => tooMuch(limits.points));
+    if (limits) await take(limits, account, characters, () => tooMuch(limits.points));
   }
 }
 

@@ -15,7 +15,7 @@ import { MemoryState } from '#server/engines/shared-state/memory';
 import { SentimentRepository } from '#server/features/insights/sentiment/repository';
 import { SentimentService } from '#server/features/insights/sentiment/service';
 import { type Sentiment, sentimentSchema } from '#shared/conversations';
-import { aConversation, aUser } from '../factories.ts';
+import { aConversation, aScope, aUser } from '../factories.ts';
 import { engineReady } from '../support/engine-ready.ts';
 import { openTestDatabase } from '../support/test-database.ts';
 
@@ -164,7 +164,7 @@ async function reanalysis(engine: SentimentEngine, set: Labelled): Promise<void>
     for (const run of ['without labels', 'with labels']) {
       const watched = watchEventLoop();
       const start = performance.now();
-      const updated = await service.reanalyze(userId);
+      const updated = await service.reanalyze(aScope(user.id, user.workspaceId));
       const seconds = (performance.now() - start) / 1000;
       console.log(
         `reanalysis ${run}: ${Math.round((CONVERSATIONS * CUSTOMER_MESSAGES) / seconds)} messages/s, ${updated} labels changed; ${watched()}`,

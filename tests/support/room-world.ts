@@ -23,8 +23,8 @@ import type { ResponderOf } from '#server/features/turns/responder';
 import { CallsService } from '#server/features/turns/service';
 import type { CallActions } from '#server/features/turns/turn-actions';
 import { createSeal } from '#server/lib/seal';
-import type { User } from '#shared/accounts';
-import { aUser, workspaceOf } from '../factories.ts';
+import type { Member } from '#server/lib/session';
+import { aMember, aUser, ownScope, workspaceOf } from '../factories.ts';
 import { demoProfile } from './call-world.ts';
 import { FakeDialogue, FakeSynthesis } from './scripted-engines.ts';
 import { ScriptedTurnTaking } from './scripted-turn-taking.ts';
@@ -140,14 +140,15 @@ export async function openRoomWorld(
     conversations,
     agents,
 
-    async addUser(name: string): Promise<User> {
+    async addUser(name: string): Promise<Member> {
       const id = uuidv7();
       const email = `${id}@sigma.example`;
-      await db.insert(users).values(aUser({ id, name, email }));
-      return { _id: id, name, email };
+      const user = aUser({ id, name, email });
+      await db.insert(users).values(user);
+      return aMember({ _id: id, name, email, workspaceId: user.workspaceId });
     },
 
-    async addAgent(owner: User, name: string): Promise<string> {
+    async addAgent(owner: Member, name: string): Promise<string> {
       const id = uuidv7();
       await db.insert(agentsTable).values({
         id,
@@ -162,7 +163,7 @@ export async function openRoomWorld(
     },
 
     /** Asks to be let in. */
-    join: (user: User, roomName: string, agentId?: string, sessionId = `session of ${user._id}`) =>
+    join: (user: Member, roomName: string, agentId?: string, sessionId = `session of ${user._id}`) =>
       service.join(
         user,
         {
@@ -188,8 +189,8 @@ export async function openRoomWorld(
     },
 
     /** What was said, as a user finds it in their history: `name: text`. */
-    async transcript(user: User): Promise<string[]> {
-      const page = await conversations.list(user._id, { limit: 50 });
+    async transcript(user: Member): Promise<string[]> {
+      const page = await conversations.list(ownScope(user), { limit: 50 });
       return page.conversations.flatMap(({ messages = [], agentName }) =>
         messages.map(
           ({ role, content, saidBy, interrupted }) =>
@@ -198,8 +199,8 @@ export async function openRoomWorld(
       );
     },
 
-    async records(user: User) {
-      return (await conversations.list(user._id, { limit: 50 })).conversations;
+    async records(user: Member) {
+      return (await conversations.list(ownScope(user), { limit: 50 })).conversations;
     },
 
     openRecords: () => db.select().from(liveCalls),

@@ -3,8 +3,9 @@ import { and, asc, count, desc, eq, inArray, ne, notInArray, sql } from 'drizzle
 import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { actionRuns, actions, agents } from '#server/database/schema';
+import { contactIn } from '#server/database/scoped';
 import type { KeepingVersions } from '#server/features/agents/service';
-import type { Scope } from '#server/lib/scope';
+import type { ContactScope, Scope } from '#server/lib/scope';
 
 export type ActionRecord = typeof actions.$inferSelect;
 export type RunRecord = typeof actionRuns.$inferSelect;
@@ -167,11 +168,11 @@ export class ActionsRepository {
   }
 
   /** What was run in a conversation of theirs, oldest first. */
-  async runs(contactId: string, conversationId: string): Promise<RunRecord[]> {
+  async runs(scope: ContactScope, conversationId: string): Promise<RunRecord[]> {
     const latest = await this.#db
       .select()
       .from(actionRuns)
-      .where(and(eq(actionRuns.contactId, contactId), eq(actionRuns.conversationId, conversationId)))
+      .where(and(eq(actionRuns.contactId, contactIn(scope)), eq(actionRuns.conversationId, conversationId)))
       .orderBy(desc(actionRuns.at))
       .limit(MAX_RUNS);
     return latest.reverse();

@@ -4,7 +4,8 @@ import { agents, conversations, users } from '#server/database/schema';
 import type { ActionsEngine, SystemAnswer, SystemRequest } from '#server/engines/actions/contract';
 import { createFakeActions } from '#server/engines/actions/fake';
 import { keepAttachedChange } from '#server/features/agents/versions/repository';
-import { aConversation, anAgent, aUser } from '../../../tests/factories.ts';
+import type { ContactScope } from '#server/lib/scope';
+import { aConversation, anAgent, aScope, aUser } from '../../../tests/factories.ts';
 import { door } from '../../../tests/support/scripted-engines.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { ActionsRepository } from './repository.ts';
@@ -42,7 +43,7 @@ beforeEach(async () => {
       revision: '1',
       language: 'en',
     },
-    userId: user.id,
+    scope: aScope(user.id, user.workspaceId),
     conversationId: conversation.id,
     turnId: uuidv7(),
     sharedCallId: null,
@@ -81,7 +82,7 @@ const { signal } = new AbortController();
 const run = (what: UnsealedAction, order = '4471', turnId = context.turnId, stop = signal) =>
   runs.run(what, { ...context, turnId }, { actionId: what.id, inputs: { order } }, stop);
 const log = async () =>
-  (await repository.runs(context.userId, context.conversationId)).map(({ outcome, inputs }) => [
+  (await repository.runs(context.scope, context.conversationId)).map(({ outcome, inputs }) => [
     outcome,
     inputs,
   ]);
@@ -180,19 +181,19 @@ describe('in a room', () => {
       signal,
     );
   /** Another record of the same call. */
-  async function aRecordOf(userId?: string): Promise<RunContext> {
+  async function aRecordOf(whose?: ContactScope): Promise<RunContext> {
     const user = aUser();
-    if (userId === undefined) await database.db.insert(users).values(user);
-    const conversation = aConversation(userId ?? user.id);
+    if (whose === undefined) await database.db.insert(users).values(user);
+    const conversation = aConversation(whose?.contactId ?? user.id);
     await database.db.insert(conversations).values(conversation);
-    return { ...context, userId: conversation.contactId, conversationId: conversation.id };
+    return { ...context, scope: whose ?? aScope(user.id, user.workspaceId), conversationId: conversation.id };
   }
 
   it('does what is confirmed once for everybody, and tells one person’s answer to nobody else', async () => {
     const [refund, bob, again] = [
       action({ confirm: true }),
       await aRecordOf(),
-      await aRecordOf(context.userId),
+      await aRecordOf(context.scope),
     ];
     expect(await of(context, refund)).toMatchObject({ said: 'Made: R-1.', isRepeated: false });
     expect(await of(bob, refund)).toEqual({ outcome: 'done', said: '', answer: null, isRepeated: true });

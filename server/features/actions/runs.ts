@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ActionCall, ActionResult, AgentProfile } from '#server/dialogue/contract';
 import type { ActionsEngine, SystemAnswer } from '#server/engines/actions/contract';
 import { packOf } from '#server/languages/index';
+import { accountOf, type ContactScope } from '#server/lib/scope';
 import { timeLimit, untilAborted } from '#server/lib/wait';
 import type { TriedAction } from '#shared/actions';
 import { storable } from '#shared/storable';
@@ -17,8 +18,8 @@ export interface UnsealedAction extends Omit<ActionRecord, 'sealedHeaders' | 'he
 /** The turn in which an action is run. */
 export interface RunContext {
   agent: AgentProfile;
-  /** The conversation's owner. */
-  userId: string;
+  /** Of whom it serves. */
+  scope: ContactScope;
   conversationId: string;
   /** The customer's message; of several that are answered as one, the first. */
   turnId: string;
@@ -39,7 +40,7 @@ export class ActionRuns {
   readonly #repository: ActionsRepository;
   readonly #engine: ActionsEngine;
   /** By what names the wish: what goes on is joined, not begun again. */
-  readonly #underWay = new Map<string, { userId: string; running: Promise<ActionResult> }>();
+  readonly #underWay = new Map<string, { account: string; running: Promise<ActionResult> }>();
   readonly #closing = new AbortController();
   readonly #limitMs: number;
 
@@ -61,18 +62,18 @@ export class ActionRuns {
     signal: AbortSignal,
   ): Promise<ActionResult> {
     const call = { ...given, inputs: sound(given.inputs) };
-    const { userId } = context;
+    const account = accountOf(context.scope);
     const keys = keysOf(action, context, call.inputs);
     const name = keys.claim ?? keys.key;
     let underWay = this.#underWay.get(name);
     if (!underWay) {
       const running = this.#once(action, context, call, keys).finally(() => this.#underWay.delete(name));
       running.catch(() => {});
-      underWay = { userId, running };
+      underWay = { account, running };
       this.#underWay.set(name, underWay);
     }
     const { running } = underWay;
-    return untilAborted(underWay.userId === userId ? running : running.then(withoutAnswer), signal);
+    return untilAborted(underWay.account === account ? running : running.then(withoutAnswer), signal);
   }
 
   /** Asks the system, whatever was asked before. Nothing is written down. */
@@ -170,12 +171,12 @@ export class ActionRuns {
     { inputs }: ActionCall,
     { key, claim }: WishKeys,
   ): Promise<ActionResult> {
-    const { agent, conversationId, userId, turnId, masked } = context;
+    const { agent, conversationId, scope, turnId, masked } = context;
     const { run, isNew } = await this.#repository.begin(
       {
         id: uuidv7(),
         conversationId,
-        contactId: userId,
+        contactId: scope.contactId,
         actionId: action.id,
         name: action.name,
         key,
@@ -188,7 +189,7 @@ export class ActionRuns {
     );
     if (!isNew) {
       const result = resultOf(run, run.turnId !== turnId);
-      return run.contactId === userId ? result : withoutAnswer(result);
+      return run.contactId === scope.contactId ? result : withoutAnswer(result);
     }
     const ends = AbortSignal.any([this.#closing.signal, timeLimit(this.#limitMs)]);
     const end = await untilAborted(this.ask(action, agent, inputs, claim ?? key, ends), ends).catch(

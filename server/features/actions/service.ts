@@ -142,8 +142,8 @@ export class ActionsService {
 
   /** What was run in a conversation that a member sees, oldest first. */
   async runsOf(viewer: Member, conversationId: string): Promise<ActionRun[]> {
-    const { id, contactId } = await this.#deps.conversations.seenRecord(viewer, conversationId);
-    return (await this.#deps.repository.runs(contactId, id)).map(presentRun);
+    const record = await this.#deps.conversations.seenRecord(viewer, conversationId);
+    return (await this.#deps.repository.runs(record, record.id)).map(presentRun);
   }
 
   /** What an agent can do in a call. */

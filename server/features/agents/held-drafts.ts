@@ -2,7 +2,7 @@ import type { AgentProfile } from '#server/dialogue/contract';
 
 /** A draft whose index is kept. */
 export interface HeldDraft {
-  readonly userId: string;
+  readonly account: string;
   readonly agent: AgentProfile;
 }
 
@@ -36,10 +36,10 @@ export class HeldDrafts {
   }
 
   /** @returns what was held already, or is from now on; null when the user has as many in use as one may */
-  take(userId: string, agent: AgentProfile): HeldDraft | null {
-    const theirs = [...this.#kept.values()].filter((draft) => draft.userId === userId);
+  take(account: string, agent: AgentProfile): HeldDraft | null {
+    const theirs = [...this.#kept.values()].filter((draft) => draft.account === account);
     if (theirs.reduce((sum, { uses }) => sum + uses, 0) >= this.#options.maxAtOnce) return null;
-    const draft = this.#kept.get(keyOf(agent)) ?? { userId, agent, uses: 0, timer: undefined };
+    const draft = this.#kept.get(keyOf(agent)) ?? { account, agent, uses: 0, timer: undefined };
     this.#kept.set(keyOf(agent), draft);
     draft.uses += 1;
     clearTimeout(draft.timer);

@@ -1,7 +1,7 @@
 import { and, count, desc, eq } from 'drizzle-orm';
 import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
-import { agents, users, workspaces } from '#server/database/schema';
+import { agents, workspaces } from '#server/database/schema';
 import { append } from '#server/events/repository';
 import { acrossRestart } from '#server/lib/database-away';
 import type { Scope } from '#server/lib/scope';
@@ -40,15 +40,6 @@ export class AgentsRepository {
         ),
     );
     return row ?? null;
-  }
-
-  /** The scope of a member; null for nobody. */
-  async scopeOfMember(userId: string): Promise<Scope | null> {
-    const [row] = await this.#db
-      .select({ workspaceId: users.workspaceId })
-      .from(users)
-      .where(eq(users.id, userId));
-    return row ? { ...row, contactId: userId } : null;
   }
 
   async ids(scope: Scope): Promise<string[]> {

@@ -139,16 +139,8 @@ export class AgentsService {
     this.#onDeleted(id, scope);
   }
 
-  /** One of the agents that a member may call: rooms remember who brought an agent along. */
-  async profileForMember(userId: string, agentId: string): Promise<AgentProfile | null> {
-    const scope = await this.#repository.scopeOfMember(userId);
-    return scope && this.profileFor(scope, agentId);
-  }
-
-  /** Deletes every agent of the workspace of a member who goes as its last. */
-  async deleteAll(userId: string): Promise<void> {
-    const scope = await this.#repository.scopeOfMember(userId);
-    if (!scope) return;
+  /** Deletes every agent of a workspace whose last member goes. */
+  async deleteAll(scope: Scope): Promise<void> {
     for (const id of await this.#repository.ids(scope))
       if (await this.#repository.delete(scope, id)) this.#onDeleted(id, scope);
   }

@@ -17,7 +17,7 @@ export interface TryOutsDependencies {
   /** Answers a turn and stores nothing; without a text the agent's welcome. */
   rehearse(
     turn: Pick<CustomerTurn, 'agent' | 'history'> & {
-      account: string;
+      scope: Scope;
       text?: string | undefined;
       voice?: boolean | undefined;
     },
@@ -71,7 +71,7 @@ export class TryOuts {
       const { history, message, voice } = request;
       const { text, citations, outcome, state, audioData, audioType } = await this.#deps.rehearse(
         {
-          account: accountOf(scope),
+          scope,
           agent: draft.agent,
           history: withStates(history, states),
           text: message,

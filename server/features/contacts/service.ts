@@ -2,6 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type { AuditService } from '#server/features/audit/service';
 import { type ConversationsService, presentContact } from '#server/features/conversations/service';
 import { conflict, notFound } from '#server/lib/errors';
+import { everybodyIn } from '#server/lib/scope';
 import type { Member } from '#server/lib/session';
 import type { ContactListQuery, ContactWithConversations } from '#shared/contacts';
 import type { KnownContact } from '#shared/conversations';
@@ -43,7 +44,7 @@ export class ContactsService {
   /** With their newest conversations. */
   async get({ workspaceId }: Member, id: string): Promise<ContactWithConversations> {
     const contact = await this.#find(workspaceId, id);
-    const { conversations } = await this.#conversations.listOfWorkspace(workspaceId, {
+    const { conversations } = await this.#conversations.listOfWorkspace(everybodyIn(contact), {
       contactId: contact.id,
       view: 'summary',
       limit: LISTED_CONVERSATIONS,
@@ -59,7 +60,7 @@ export class ContactsService {
     const contact = await this.#find(by.workspaceId, id);
     if (contact.userId !== null)
       throw conflict('This contact is a member of the workspace. Remove the member instead.');
-    await this.#conversations.deleteAll(contact.id);
+    await this.#conversations.deleteAll({ workspaceId: contact.workspaceId, contactId: contact.id });
     await this.#repository.delete(by.workspaceId, contact.id);
     const actor = { id: by._id, email: by.email };
     await this.#audit.record({ action: 'erased', actor, address, subject: `contact ${contact.id}` });

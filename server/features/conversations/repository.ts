@@ -24,13 +24,15 @@ import {
   unansweredQuestions,
   users,
 } from '#server/database/schema';
+import { contactIn, inScope } from '#server/database/scoped';
 import { append, appendWith } from '#server/events/repository';
 import type { NewEvent } from '#server/events/types';
 import { acrossRestart } from '#server/lib/database-away';
+import type { ContactScope, Scope } from '#server/lib/scope';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 import { storable } from '#shared/storable';
 import { firstIdOf } from './id-times.ts';
-import { type ListScope, newestInScope, SearchRepository, type Whose } from './search/repository.ts';
+import { type ListFilters, newestInScope, SearchRepository } from './search/repository.ts';
 
 export type ConversationRecord = typeof conversations.$inferSelect;
 export type ContactRecord = typeof contacts.$inferSelect;
@@ -106,6 +108,17 @@ export interface LiveCall {
   liveUntil: Date;
 }
 
+/** One whose time is over, and whose it was. */
+export interface OldConversation extends ContactScope {
+  id: string;
+}
+
+const oldColumns = {
+  id: conversations.id,
+  workspaceId: conversations.workspaceId,
+  contactId: conversations.contactId,
+};
+
 /** Something that was said in a room, as it is told in the record of one who was there. */
 export interface RoomWords extends ReplyResult {
   id: string;
@@ -170,11 +183,11 @@ export class ConversationsRepository {
   }
 
   /** How many conversations of a user are there with this id or a later one; counts to `limit` at most. */
-  async countSince(contactId: string, id: string, limit: number): Promise<number> {
+  async countSince(scope: ContactScope, id: string, limit: number): Promise<number> {
     const since = this.#db
       .select({ id: conversations.id })
       .from(conversations)
-      .where(and(eq(conversations.contactId, contactId), gte(conversations.id, id)))
+      .where(and(inScope(conversations, scope), gte(conversations.id, id)))
       .limit(limit)
       .as('since');
     const [row] = await this.#db.select({ n: count() }).from(since);
@@ -183,7 +196,7 @@ export class ConversationsRepository {
 
   /** Stores a conversation with the welcome as its first message. */
   async insert(
-    contactId: string,
+    scope: ContactScope,
     conversation: NewConversation,
     welcome: { id: string; content: string },
   ): Promise<ConversationRecord> {
@@ -193,8 +206,8 @@ export class ConversationsRepository {
         .insert(conversations)
         .values({
           ...values,
-          workspaceId: workspaceOfContact(contactId),
-          contactId,
+          workspaceId: scope.workspaceId,
+          contactId: contactIn(scope),
           channel: conversation.agentId === null ? 'simulator' : 'page',
           createdAt: at,
           firstMessageAt: at,
@@ -217,7 +230,7 @@ export class ConversationsRepository {
 
   /** Stores a conversation that takes place in a live room; nothing was said yet. */
   async insertLive(
-    contactId: string,
+    scope: ContactScope,
     conversation: NewConversation,
     live: LiveCall,
   ): Promise<ConversationRecord> {
@@ -227,14 +240,16 @@ export class ConversationsRepository {
         .insert(conversations)
         .values({
           ...values,
-          workspaceId: workspaceOfContact(contactId),
-          contactId,
+          workspaceId: scope.workspaceId,
+          contactId: contactIn(scope),
           channel: 'room',
           roomName: live.roomName,
           createdAt: at,
         })
         .returning();
-      await tx.insert(liveCalls).values({ ...live, contactId, conversationId: conversation.id });
+      await tx
+        .insert(liveCalls)
+        .values({ ...live, contactId: contactIn(scope), conversationId: conversation.id });
       if (!row) throw new Error('The database stored a conversation without answering it.');
       await append(tx, [eventOf('conversation.started', row)]);
       return row;
@@ -243,7 +258,7 @@ export class ConversationsRepository {
 
   /** Stores what was said in a room. @returns null when the record has ended or gone, or has the reply already */
   async appendWords(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     words: RoomWords,
   ): Promise<AppendedReply | null> {
@@ -252,7 +267,7 @@ export class ConversationsRepository {
       words,
       words.role === 'assistant' ? 'agent' : 'other',
       sql`
-      with owned as (${ownedForUpdate(contactId, conversationId)}), added as (
+      with owned as (${ownedForUpdate(scope, conversationId)}), added as (
         insert into messages
           (id, conversation_id, role, content, author_id, said_by, reply_to, response_id, interrupted, citations, created_at,
             ${resultColumns})
@@ -266,29 +281,32 @@ export class ConversationsRepository {
     );
   }
 
-  async find(contactId: string, id: string): Promise<ConversationRecord | null> {
-    const [row] = await acrossRestart(() =>
-      this.#db.select().from(conversations).where(owned(contactId, id)),
-    );
+  async find(scope: ContactScope, id: string): Promise<ConversationRecord | null> {
+    const [row] = await acrossRestart(() => this.#db.select().from(conversations).where(owned(scope, id)));
     return row ?? null;
   }
 
   /** The newest conversations in scope, newest first. */
-  async list(whose: Whose, scope: ListScope, limit: number): Promise<ConversationRecord[]> {
+  async list(scope: Scope, filters: ListFilters, limit: number): Promise<ConversationRecord[]> {
     return this.#db
       .select()
       .from(conversations)
-      .where(and(of(whose), inArray(conversations.id, sql`(${newestInScope(whose, scope, limit)})`)))
+      .where(
+        and(
+          inScope(conversations, scope),
+          inArray(conversations.id, sql`(${newestInScope(scope, filters, limit)})`),
+        ),
+      )
       .orderBy(desc(conversations.id));
   }
 
   /** Those of these conversations that are there, newest first. */
-  async findAll(whose: Whose, ids: readonly string[]): Promise<ConversationRecord[]> {
+  async findAll(scope: Scope, ids: readonly string[]): Promise<ConversationRecord[]> {
     if (ids.length === 0) return [];
     return this.#db
       .select()
       .from(conversations)
-      .where(and(of(whose), inArray(conversations.id, [...ids])))
+      .where(and(inScope(conversations, scope), inArray(conversations.id, [...ids])))
       .orderBy(desc(conversations.id));
   }
 
@@ -335,7 +353,7 @@ export class ConversationsRepository {
    * @param after the last message that was read already
    */
   async messagesOf(
-    whose: Whose,
+    scope: Scope,
     conversationIds: readonly string[],
     limit: number,
     after: string | null,
@@ -347,7 +365,7 @@ export class ConversationsRepository {
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
       .where(
         and(
-          of(whose),
+          inScope(conversations, scope),
           inArray(messages.conversationId, [...conversationIds]),
           ne(messages.role, 'system'),
           after === null ? undefined : gt(messages.id, after),
@@ -363,7 +381,7 @@ export class ConversationsRepository {
    * it answers, though another message may have come in between; messages that wait for their turn are left out.
    */
   async historyBefore(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     userMessageId: string,
     limit: number,
@@ -376,7 +394,7 @@ export class ConversationsRepository {
         .innerJoin(conversations, eq(conversations.id, messages.conversationId))
         .where(
           and(
-            owned(contactId, conversationId),
+            owned(scope, conversationId),
             ne(messages.role, 'system'),
             lt(place, sql`${userMessageId}::uuid`),
           ),
@@ -388,7 +406,7 @@ export class ConversationsRepository {
   }
 
   /** What language models took of a conversation; null where none had a part in it. */
-  async modelUse(contactId: string, id: string): Promise<ModelUseOfConversation | null> {
+  async modelUse(scope: ContactScope, id: string): Promise<ModelUseOfConversation | null> {
     const [row] = await this.#db
       .select({
         input: sql`sum(${modelUses.input})`.mapWith(Number),
@@ -396,17 +414,17 @@ export class ConversationsRepository {
         costMicros: sql<number | null>`sum(${modelUses.costMicros})`.mapWith(Number),
       })
       .from(modelUses)
-      .where(and(eq(modelUses.contactId, contactId), eq(modelUses.conversationId, id)))
+      .where(and(eq(modelUses.contactId, contactIn(scope)), eq(modelUses.conversationId, id)))
       .groupBy(modelUses.conversationId);
     return row ?? null;
   }
 
   /** Conversations of all users in which nothing was said since then, longest ago first. */
-  async quietSince(moment: Date, limit: number): Promise<{ contactId: string; id: string }[]> {
+  async quietSince(moment: Date, limit: number): Promise<OldConversation[]> {
     const lastAt = sql`coalesce(${conversations.lastMessageAt}, ${conversations.createdAt})`;
     return (
       this.#db
-        .select({ contactId: conversations.contactId, id: conversations.id })
+        .select(oldColumns)
         .from(conversations)
         // A conversation is no younger than its last word, and ids are in the order of their making.
         .where(
@@ -424,9 +442,9 @@ export class ConversationsRepository {
    * Conversations of all users, live calls aside, in which no customer has said a word and the agent none since then, longest
    * ago first.
    */
-  async unspokenSince(moment: Date, limit: number): Promise<{ contactId: string; id: string }[]> {
+  async unspokenSince(moment: Date, limit: number): Promise<OldConversation[]> {
     return this.#db
-      .select({ contactId: conversations.contactId, id: conversations.id })
+      .select(oldColumns)
       .from(conversations)
       .where(
         and(
@@ -443,18 +461,18 @@ export class ConversationsRepository {
   }
 
   /** Whether a customer has said a word in a conversation. */
-  async isSpokenIn(contactId: string, id: string): Promise<boolean> {
-    return (await this.#findMessage(contactId, id, eq(messages.role, 'user'))) !== null;
+  async isSpokenIn(scope: ContactScope, id: string): Promise<boolean> {
+    return (await this.#findMessage(scope, id, eq(messages.role, 'user'))) !== null;
   }
 
   /** Deletes a conversation in which no customer has said a word. @returns whether it was one */
-  async deleteUnspoken(contactId: string, id: string): Promise<boolean> {
+  async deleteUnspoken(scope: ContactScope, id: string): Promise<boolean> {
     return this.#telling(async (tx) => {
       // Whoever says something at this moment waits, or has been waited for.
       const [row] = await tx
         .select({ id: conversations.id })
         .from(conversations)
-        .where(owned(contactId, id))
+        .where(owned(scope, id))
         .for('update');
       if (!row) return false;
       const [word] = await tx
@@ -463,25 +481,25 @@ export class ConversationsRepository {
         .where(and(eq(messages.conversationId, id), eq(messages.role, 'user')))
         .limit(1);
       if (word) return false;
-      await this.#delete(tx, owned(contactId, id));
+      await this.#delete(tx, owned(scope, id));
       return true;
     });
   }
 
-  async delete(contactId: string, id: string): Promise<boolean> {
-    const gone = await this.#telling((tx) => this.#delete(tx, owned(contactId, id)));
+  async delete(scope: ContactScope, id: string): Promise<boolean> {
+    const gone = await this.#telling((tx) => this.#delete(tx, owned(scope, id)));
     return gone.length > 0;
   }
 
   /** Deletes some of a contact's conversations, the oldest first. @returns which */
-  async deleteSome(contactId: string, limit: number): Promise<string[]> {
+  async deleteSome(scope: ContactScope, limit: number): Promise<string[]> {
     const oldest = this.#db
       .select({ id: conversations.id })
       .from(conversations)
-      .where(eq(conversations.contactId, contactId))
+      .where(inScope(conversations, scope))
       .orderBy(asc(conversations.id))
       .limit(limit);
-    const some = and(eq(conversations.contactId, contactId), inArray(conversations.id, oldest));
+    const some = and(inScope(conversations, scope), inArray(conversations.id, oldest));
     return this.#telling((tx) => this.#delete(tx, some));
   }
 
@@ -496,14 +514,14 @@ export class ConversationsRepository {
   }
 
   /** Ends a conversation; one that has ended keeps the time it ended at. */
-  async end(contactId: string, id: string, at: Date): Promise<ConversationRecord | null> {
+  async end(scope: ContactScope, id: string, at: Date): Promise<ConversationRecord | null> {
     return this.#telling(async (tx) => {
-      const [before] = await tx.select().from(conversations).where(owned(contactId, id)).for('update');
+      const [before] = await tx.select().from(conversations).where(owned(scope, id)).for('update');
       if (!before || before.endedAt) return before ?? null;
       const [row] = await tx
         .update(conversations)
         .set({ endedAt: at, state: 'ended' })
-        .where(owned(contactId, id))
+        .where(owned(scope, id))
         .returning();
       if (row) await append(tx, [eventOf('conversation.ended', row)]);
       return row ?? null;
@@ -511,11 +529,11 @@ export class ConversationsRepository {
   }
 
   /** Gives a title unless somebody gave another one meanwhile. */
-  async rename(contactId: string, id: string, from: string, to: string): Promise<boolean> {
+  async rename(scope: ContactScope, id: string, from: string, to: string): Promise<boolean> {
     const rows = await this.#db
       .update(conversations)
       .set({ title: to, searchStale: true })
-      .where(and(owned(contactId, id), eq(conversations.title, from)))
+      .where(and(owned(scope, id), eq(conversations.title, from)))
       .returning({ id: conversations.id });
     return rows.length > 0;
   }
@@ -532,7 +550,7 @@ export class ConversationsRepository {
    * One statement, because a customer waits for it: the row lock keeps count and times right under races.
    */
   async appendUserMessage(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     message: NewUserMessage,
   ): Promise<AppendOutcome> {
@@ -544,7 +562,8 @@ export class ConversationsRepository {
       this.#db.execute<ConversationFace & { added: boolean }>(sql`
       with owned as (
         select id, workspace_id, contact_id, agent_id, agent_name, company_name, title, room_name, ended_at
-        from conversations where id = ${conversationId}::uuid and contact_id = ${contactId}::uuid
+        from conversations where id = ${conversationId}::uuid and contact_id = ${scope.contactId}::uuid
+          and workspace_id = ${scope.workspaceId}::uuid
         for update
       ), added as (
         insert into messages (id, conversation_id, role, content, client_message_id, created_at)
@@ -574,7 +593,7 @@ export class ConversationsRepository {
       return { outcome: 'stored', conversation };
     }
     const repeated = message.clientMessageId
-      ? await this.#findByClientId(contactId, conversationId, message.clientMessageId)
+      ? await this.#findByClientId(scope, conversationId, message.clientMessageId)
       : null;
     // Stored by the attempt that a restart of the database broke off.
     if (repeated?.id === message.id) return { outcome: 'stored', conversation };
@@ -587,7 +606,7 @@ export class ConversationsRepository {
    * @returns null when there was one already, or the conversation has ended or gone
    */
   async appendReply(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     reply: NewReply,
   ): Promise<AppendedReply | null> {
@@ -597,7 +616,7 @@ export class ConversationsRepository {
         reply,
         'agent',
         sql`
-      with owned as (${ownedForUpdate(contactId, conversationId)}), added as (
+      with owned as (${ownedForUpdate(scope, conversationId)}), added as (
         insert into messages
           (id, conversation_id, role, content, author_id, said_by, reply_to, response_id, interrupted, citations,
             created_at, ${resultColumns})
@@ -698,19 +717,19 @@ export class ConversationsRepository {
   }
 
   async findReplyTo(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     userMessageId: string,
   ): Promise<MessageRecord | null> {
-    return this.#findMessage(contactId, conversationId, eq(messages.replyTo, userMessageId));
+    return this.#findMessage(scope, conversationId, eq(messages.replyTo, userMessageId));
   }
 
   async findReply(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     responseId: string,
   ): Promise<MessageRecord | null> {
-    return this.#findMessage(contactId, conversationId, eq(messages.responseId, responseId));
+    return this.#findMessage(scope, conversationId, eq(messages.responseId, responseId));
   }
 
   /**
@@ -718,7 +737,7 @@ export class ConversationsRepository {
    * @returns what the conversation has come to without it; null: as before
    */
   async cutReply(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     messageId: string,
     played: { content: string; citations: Citation[] },
@@ -728,7 +747,7 @@ export class ConversationsRepository {
       const [before] = await tx
         .select({ outcome: conversations.outcome })
         .from(conversations)
-        .where(owned(contactId, conversationId))
+        .where(owned(scope, conversationId))
         .for('update');
       if (!before) return null;
       const cut = await tx
@@ -758,18 +777,18 @@ export class ConversationsRepository {
       const [after] = await tx
         .update(conversations)
         .set({ searchStale: true, ...(isWithdrawn ? { outcome: strongestOutcome(conversationId) } : {}) })
-        .where(owned(contactId, conversationId))
+        .where(owned(scope, conversationId))
         .returning({ outcome: conversations.outcome, contact: conversations.contact });
       return after && after.outcome !== before.outcome ? after : null;
     });
   }
 
-  #findByClientId(contactId: string, conversationId: string, clientMessageId: string) {
-    return this.#findMessage(contactId, conversationId, eq(messages.clientMessageId, clientMessageId));
+  #findByClientId(scope: ContactScope, conversationId: string, clientMessageId: string) {
+    return this.#findMessage(scope, conversationId, eq(messages.clientMessageId, clientMessageId));
   }
 
   async #findMessage(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     condition: ReturnType<typeof eq>,
   ): Promise<MessageRecord | null> {
@@ -778,7 +797,7 @@ export class ConversationsRepository {
         .select({ message: messages })
         .from(messages)
         .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-        .where(and(owned(contactId, conversationId), condition))
+        .where(and(owned(scope, conversationId), condition))
         .limit(1),
     );
     return row?.message ?? null;
@@ -792,21 +811,13 @@ const eventOf = (
   { id, workspaceId, contactId }: Pick<ConversationRecord, 'id' | 'workspaceId' | 'contactId'>,
 ): NewEvent => ({ type, workspaceId, contactId, conversationId: id, data: {} });
 
-const of = (whose: Whose) =>
-  'contactId' in whose
-    ? eq(conversations.contactId, whose.contactId)
-    : eq(conversations.workspaceId, whose.workspaceId);
+const owned = (scope: ContactScope, id: string) =>
+  and(inScope(conversations, scope), eq(conversations.id, id));
 
-/** A conversation belongs to the workspace of whom it serves. */
-const workspaceOfContact = (contactId: string): SQL<string> =>
-  sql`(select ${contacts.workspaceId} from ${contacts} where ${contacts.id} = ${contactId}::uuid)`;
-
-const owned = (contactId: string, id: string) =>
-  and(eq(conversations.contactId, contactId), eq(conversations.id, id));
-
-const ownedForUpdate = (contactId: string, id: string) => sql`
+const ownedForUpdate = (scope: ContactScope, id: string) => sql`
   select id, workspace_id, contact_id, agent_id, agent_name, room_name, outcome, contact from conversations
-  where id = ${id}::uuid and contact_id = ${contactId}::uuid and ended_at is null
+  where id = ${id}::uuid and contact_id = ${scope.contactId}::uuid
+          and workspace_id = ${scope.workspaceId}::uuid and ended_at is null
   for update`;
 
 const resultColumns = sql.raw('outcome, state, topic');

@@ -1,18 +1,15 @@
-/** A conversation whose time is over. */
-interface Overdue {
-  contactId: string;
-  id: string;
-}
+import type { ContactScope } from '#server/lib/scope';
+import type { OldConversation } from './repository.ts';
 
 interface RetentionDependencies {
   /** Null: they stay until somebody deletes them. */
   days: number | null;
   repository: {
     /** Conversations in which nothing was said since then, longest ago first. */
-    quietSince(moment: Date, limit: number): Promise<Overdue[]>;
+    quietSince(moment: Date, limit: number): Promise<OldConversation[]>;
   };
   /** Deletes a conversation with all that belongs to it. */
-  delete(contactId: string, id: string): Promise<void>;
+  delete(scope: ContactScope, id: string): Promise<void>;
   onFailure(error: unknown): void;
   now?(): number;
 }
@@ -56,9 +53,9 @@ export class Retention {
       const overdue = await repository.quietSince(new Date(now() - days * DAY_MS), BATCH + failed.size);
       const next = overdue.filter(({ id }) => !failed.has(id));
       if (next.length === 0) return;
-      for (const { contactId, id } of next) {
+      for (const { id, ...scope } of next) {
         if (this.#isStopped) return;
-        await this.#deps.delete(contactId, id).catch((error: unknown) => {
+        await this.#deps.delete(scope, id).catch((error: unknown) => {
           failed.add(id);
           this.#deps.onFailure(error);
         });

@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AuditService } from '#server/features/audit/service';
 import { forSupervisors } from '#server/lib/errors';
+import { everybodyIn, scopeOf } from '#server/lib/scope';
 import {
   conversationDeletedSchema,
   conversationListQuerySchema,
@@ -39,8 +40,8 @@ export const conversationsRoutes =
         if (query.of === 'workspace' && user.role === 'member') throw forSupervisors();
         const page =
           query.of === 'workspace'
-            ? await conversations.listOfWorkspace(user.workspaceId, query)
-            : await conversations.list(user._id, query);
+            ? await conversations.listOfWorkspace(everybodyIn(user), query)
+            : await conversations.list(scopeOf(user), query);
         if (page.nextCursor) reply.header(NEXT_CURSOR_HEADER, page.nextCursor);
         return sendJson(reply, conversationsJson(page.conversations));
       },
@@ -72,7 +73,7 @@ export const conversationsRoutes =
       },
       async (request) => {
         const { user, address, params } = request;
-        await conversations.delete(user._id, params.id);
+        await conversations.delete(scopeOf(user), params.id);
         const actor = { id: user._id, email: user.email };
         await audit.record({ action: 'conversation-deleted', actor, address, subject: params.id });
         return { message: 'The conversation was deleted.' };
@@ -91,7 +92,7 @@ export const conversationsRoutes =
         },
       },
       async (request, reply) =>
-        sendJson(reply, conversationJson(await conversations.end(request.user._id, request.params.id))),
+        sendJson(reply, conversationJson(await conversations.end(scopeOf(request.user), request.params.id))),
     );
   };
 

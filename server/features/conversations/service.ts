@@ -2,6 +2,14 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, conversationEnded, invalidInput, notFound } from '#server/lib/errors';
+import {
+  accountOf,
+  type ContactScope,
+  contactScopeSchema,
+  everybodyIn,
+  type Scope,
+  scopeOf,
+} from '#server/lib/scope';
 import type { Member } from '#server/lib/session';
 import { TextQuota } from '#server/lib/text-quota';
 import {
@@ -28,7 +36,6 @@ import type {
   RoomWords,
   SaidMessage,
 } from './repository.ts';
-import type { Whose } from './search/repository.ts';
 import { ConversationSearch } from './search/search.ts';
 import { Transcripts } from './transcripts.ts';
 
@@ -89,11 +96,11 @@ export interface Reply {
 interface MessageAudio {
   /** How messages of these conversations can be played, by the message's id. */
   playableIn(
-    userId: string,
+    scope: ContactScope,
     conversationIds: readonly string[],
   ): Promise<ReadonlyMap<string, PlayableMessage>>;
   /** Gives a message that was just stored the recording that waits for it. Never rejects. */
-  attach(userId: string, conversationId: string, messageId: string, content: string): Promise<void>;
+  attach(scope: ContactScope, conversationId: string, messageId: string, content: string): Promise<void>;
 }
 
 const DELETED_AT_ONCE = 100;
@@ -110,14 +117,14 @@ export { presentAuthor, presentContact } from './present.ts';
 /** Why a conversation takes no more turns. */
 type ConversationClosing = z.infer<typeof closingSchema>;
 const closingSchema = z.object({
-  userId: z.string(),
+  scope: contactScopeSchema,
   conversationId: z.string(),
   reason: z.enum(['ended', 'deleted']),
 });
 const CLOSED = 'conversation closed';
 
 /** A conversation has come to something else than before. */
-export type ConversationOutcome = ConversationResult & { userId: string; conversationId: string };
+export type ConversationOutcome = ConversationResult & { scope: ContactScope; conversationId: string };
 
 /**
  * What a user's conversations hold and what may be done with them.
@@ -131,7 +138,7 @@ export class ConversationsService {
   readonly #closingListeners = new Set<(closing: ConversationClosing) => void>();
   readonly #outcomeListeners = new Set<(change: ConversationOutcome) => void>();
   #others: Pick<SharedState, 'tell'> | null = null;
-  readonly #settle: (userId: string, conversationId: string) => Promise<void>;
+  readonly #settle: (scope: ContactScope, conversationId: string) => Promise<void>;
 
   /** The final form of those that ended last without a customer's word, for who ends them again. */
   readonly #unspoken = new Map<string, Conversation>();
@@ -148,7 +155,7 @@ export class ConversationsService {
     audio: MessageAudio = noAudio,
     perDay = Number.POSITIVE_INFINITY,
     texts = new TextQuota(),
-    settle: (userId: string, conversationId: string) => Promise<void> = async () => {},
+    settle: (scope: ContactScope, conversationId: string) => Promise<void> = async () => {},
   ) {
     this.#settle = settle;
     this.#perDay = perDay;
@@ -179,10 +186,10 @@ export class ConversationsService {
    * Sees that an account may begin another conversation. Some that begin in the same moment may be one too many.
    * @throws AppError conflict
    */
-  async refuseTooMany(userId: string): Promise<void> {
+  async refuseTooMany(scope: ContactScope): Promise<void> {
     if (!Number.isFinite(this.#perDay)) return;
     const dayAgo = uuidv7({ msecs: Date.now() - DAY_MS, random: new Uint8Array(16), seq: 0 });
-    if ((await this.#repository.countSince(userId, dayAgo, this.#perDay)) < this.#perDay) return;
+    if ((await this.#repository.countSince(scope, dayAgo, this.#perDay)) < this.#perDay) return;
     throw conflict(
       `This account has begun ${this.#perDay.toLocaleString('en')} conversations within a day, the most it may. Delete some, or try again tomorrow.`,
     );
@@ -193,15 +200,15 @@ export class ConversationsService {
    * @throws AppError conflict when the account has begun as many as it may
    */
   async create(
-    userId: string,
+    scope: ContactScope,
     agent: ConversationAgent,
     welcome: string,
   ): Promise<{ conversation: ConversationRecord; welcomeId: string }> {
-    await this.refuseTooMany(userId);
+    await this.refuseTooMany(scope);
     const welcomeId = uuidv7();
     const id = uuidv7();
     const conversation = await this.#repository.insert(
-      userId,
+      scope,
       {
         id,
         agentId: agent.id,
@@ -217,10 +224,14 @@ export class ConversationsService {
   }
 
   /** Starts a user's record of a live room; nothing was said yet. One record is open per user and room. */
-  async createLive(userId: string, agent: ConversationAgent, live: LiveCall): Promise<ConversationRecord> {
+  async createLive(
+    scope: ContactScope,
+    agent: ConversationAgent,
+    live: LiveCall,
+  ): Promise<ConversationRecord> {
     const id = uuidv7();
     return this.#repository.insertLive(
-      userId,
+      scope,
       {
         id,
         agentId: agent.id,
@@ -239,7 +250,7 @@ export class ConversationsService {
    * @throws AppError conversation-ended or not-found when nothing can be added any more
    */
   async addWords(
-    userId: string,
+    scope: ContactScope,
     conversationId: string,
     words: Pick<RoomWords, 'role' | 'content'> & Partial<Omit<RoomWords, 'id'>>,
   ): Promise<{ id: string }> {
@@ -260,33 +271,33 @@ export class ConversationsService {
       content: storable(words.content),
       id: uuidv7(),
     };
-    const added = await this.#repository.appendWords(userId, conversationId, said);
+    const added = await this.#repository.appendWords(scope, conversationId, said);
     if (!added) {
-      await this.openRecord(userId, conversationId);
+      await this.openRecord(scope, conversationId);
       throw missing();
     }
     this.#search.changed();
-    this.#announceReply(userId, conversationId, added);
+    this.#announceReply(scope, conversationId, added);
     return { id: said.id };
   }
 
-  async record(userId: string, id: string): Promise<ConversationRecord> {
-    const record = isUuid(id) ? await this.#repository.find(userId, id) : null;
+  async record(scope: ContactScope, id: string): Promise<ConversationRecord> {
+    const record = isUuid(id) ? await this.#repository.find(scope, id) : null;
     if (!record) throw missing();
     return record;
   }
 
   /** As `record`, but refuses a conversation that has ended. */
-  async openRecord(userId: string, id: string): Promise<ConversationRecord> {
-    const record = isUuid(id) ? await this.#repository.find(userId, id) : null;
-    if (!record) throw this.#gone(userId, id);
+  async openRecord(scope: ContactScope, id: string): Promise<ConversationRecord> {
+    const record = isUuid(id) ? await this.#repository.find(scope, id) : null;
+    if (!record) throw this.#gone(scope, id);
     if (record.endedAt) throw conversationEnded();
     return record;
   }
 
-  async get(userId: string, id: string): Promise<Conversation> {
-    const record = await this.record(userId, id);
-    return this.#present(userId, record);
+  async get(scope: ContactScope, id: string): Promise<Conversation> {
+    const record = await this.record(scope, id);
+    return this.#present(scope, record);
   }
 
   /**
@@ -294,13 +305,13 @@ export class ConversationsService {
    * messages ends before its limit where they would become too many.
    * @throws AppError invalid-input naming the field that is wrong
    */
-  async list(userId: string, query: ConversationListQuery): Promise<ConversationPage> {
-    const { records, nextCursor } = await this.#newest({ contactId: userId }, query);
+  async list(scope: ContactScope, query: ConversationListQuery): Promise<ConversationPage> {
+    const { records, nextCursor } = await this.#newest(scope, query);
     if (query.view === 'summary')
       return { conversations: records.map((each) => presentSummary(each)), nextCursor };
     const ids = records.map((record) => record.id);
-    const playable = await this.#audio.playableIn(userId, ids);
-    const said = await this.#saidIn({ contactId: userId }, ids);
+    const playable = await this.#audio.playableIn(scope, ids);
+    const said = await this.#saidIn(scope, ids);
     return {
       conversations: records.map((record) => presentConversation(record, said(record.id), playable)),
       nextCursor,
@@ -311,14 +322,14 @@ export class ConversationsService {
    * As `list`, everybody's in a workspace: with whom they serve, and without sound, whose links are the contact's own.
    * @throws AppError invalid-input naming the field that is wrong
    */
-  async listOfWorkspace(workspaceId: string, query: ConversationListQuery): Promise<ConversationPage> {
-    const { records, nextCursor } = await this.#newest({ workspaceId }, query);
+  async listOfWorkspace(scope: Scope, query: ConversationListQuery): Promise<ConversationPage> {
+    const { records, nextCursor } = await this.#newest(scope, query);
     const people = await this.#repository.peopleIn(records);
     const isSummary = query.view === 'summary';
     const said = isSummary
       ? null
       : await this.#saidIn(
-          { workspaceId },
+          scope,
           records.map(({ id }) => id),
         );
     return {
@@ -336,10 +347,10 @@ export class ConversationsService {
    */
   async see(viewer: Member, id: string): Promise<Conversation> {
     const record = await this.seenRecord(viewer, id);
-    if (record.contactId === viewer._id) return this.#present(viewer._id, record);
+    if (record.contactId === viewer._id) return this.#present(scopeOf(viewer), record);
     const people = await this.#repository.peopleIn([record]);
-    const said = await this.#saidIn({ workspaceId: viewer.workspaceId }, [id]);
-    const modelUse = await this.#repository.modelUse(record.contactId, id);
+    const said = await this.#saidIn(everybodyIn(viewer), [id]);
+    const modelUse = await this.#repository.modelUse(record, id);
     return {
       ...presentConversation(record, said(id), noSound, modelUse),
       ...presentPeople(record, people),
@@ -354,11 +365,11 @@ export class ConversationsService {
     return record;
   }
 
-  async #newest(whose: Whose, query: ConversationListQuery) {
+  async #newest(scope: Scope, query: ConversationListQuery) {
     const { agentId, contactId, assignedTo, limit } = query;
     if ([agentId, contactId, assignedTo].some((id) => id !== undefined && !isUuid(id)))
       return { records: [], nextCursor: null };
-    const scope = {
+    const filters = {
       ...{ agentId, contactId, assignedTo },
       ...{ channel: query.channel, state: query.state },
       sentiments: query.sentiment,
@@ -367,8 +378,8 @@ export class ConversationsService {
     };
     const search = query.q?.trim();
     const rows = search
-      ? await this.#repository.findAll(whose, await this.#search.find(whose, search, scope, limit + 1))
-      : await this.#repository.list(whose, scope, limit + 1);
+      ? await this.#repository.findAll(scope, await this.#search.find(scope, search, filters, limit + 1))
+      : await this.#repository.list(scope, filters, limit + 1);
     const isSummary = query.view === 'summary';
     const records = isSummary ? rows.slice(0, limit) : readableAtOnce(rows.slice(0, limit));
     const nextCursor = rows.length > records.length ? (records.at(-1)?.id ?? null) : null;
@@ -376,9 +387,9 @@ export class ConversationsService {
   }
 
   /** What was said in these conversations, one by one. */
-  async #saidIn(whose: Whose, ids: readonly string[]): Promise<(id: string) => readonly SaidMessage[]> {
+  async #saidIn(scope: Scope, ids: readonly string[]): Promise<(id: string) => readonly SaidMessage[]> {
     const byConversation = new Map<string, SaidMessage[]>();
-    for (const message of await this.#transcripts.of(whose, ids)) {
+    for (const message of await this.#transcripts.of(scope, ids)) {
       const said = byConversation.get(message.conversationId);
       if (said) said.push(message);
       else byConversation.set(message.conversationId, [message]);
@@ -386,19 +397,19 @@ export class ConversationsService {
     return (id) => byConversation.get(id) ?? [];
   }
 
-  async delete(userId: string, id: string): Promise<void> {
-    const deleted = isUuid(id) && (await this.#repository.delete(userId, id));
+  async delete(scope: ContactScope, id: string): Promise<void> {
+    const deleted = isUuid(id) && (await this.#repository.delete(scope, id));
     if (!deleted) throw missing();
-    this.#announceClosing({ userId, conversationId: id, reason: 'deleted' });
+    this.#announceClosing({ scope, conversationId: id, reason: 'deleted' });
   }
 
   /** Deletes every conversation of somebody who goes, a few at a time: others are served in between. */
-  async deleteAll(userId: string): Promise<void> {
+  async deleteAll(scope: ContactScope): Promise<void> {
     let deleted: string[];
     do {
-      deleted = await this.#repository.deleteSome(userId, DELETED_AT_ONCE);
+      deleted = await this.#repository.deleteSome(scope, DELETED_AT_ONCE);
       for (const conversationId of deleted)
-        this.#announceClosing({ userId, conversationId, reason: 'deleted' });
+        this.#announceClosing({ scope, conversationId, reason: 'deleted' });
     } while (deleted.length > 0);
   }
 
@@ -407,28 +418,28 @@ export class ConversationsService {
    * word is not kept.
    * @param at when it ended, where that is noticed late
    */
-  async end(userId: string, id: string, at = new Date()): Promise<Conversation> {
-    const record = isUuid(id) ? await this.#repository.end(userId, id, at) : null;
+  async end(scope: ContactScope, id: string, at = new Date()): Promise<Conversation> {
+    const record = isUuid(id) ? await this.#repository.end(scope, id, at) : null;
     if (!record) {
-      const unspoken = this.#unspoken.get(nameOf(userId, id));
+      const unspoken = this.#unspoken.get(nameOf(scope, id));
       if (unspoken) return unspoken;
       throw missing();
     }
-    this.#announceClosing({ userId, conversationId: id, reason: 'ended' });
-    if (!(await this.#repository.isSpokenIn(userId, id))) {
-      const unspoken = await this.#present(userId, record);
-      this.#rememberUnspoken(nameOf(userId, id), unspoken);
-      await this.deleteUnspoken(userId, id);
+    this.#announceClosing({ scope, conversationId: id, reason: 'ended' });
+    if (!(await this.#repository.isSpokenIn(scope, id))) {
+      const unspoken = await this.#present(scope, record);
+      this.#rememberUnspoken(nameOf(scope, id), unspoken);
+      await this.deleteUnspoken(scope, id);
       return unspoken;
     }
-    await this.#settle(userId, id);
-    return this.#present(userId, await this.record(userId, id));
+    await this.#settle(scope, id);
+    return this.#present(scope, await this.record(scope, id));
   }
 
   /** Deletes a conversation, unless a customer has said a word in it by now. */
-  async deleteUnspoken(userId: string, id: string): Promise<void> {
-    if (await this.#repository.deleteUnspoken(userId, id))
-      this.#announceClosing({ userId, conversationId: id, reason: 'deleted' });
+  async deleteUnspoken(scope: ContactScope, id: string): Promise<void> {
+    if (await this.#repository.deleteUnspoken(scope, id))
+      this.#announceClosing({ scope, conversationId: id, reason: 'deleted' });
   }
 
   /**
@@ -438,7 +449,7 @@ export class ConversationsService {
    *   within a day
    */
   async addUserMessage(
-    userId: string,
+    scope: ContactScope,
     conversationId: string,
     text: string,
     clientMessageId: string | undefined,
@@ -449,7 +460,7 @@ export class ConversationsService {
     if (!content.trim()) throw invalidInput('Write a message first.');
     if (content.length > MAX_MESSAGE_CHARACTERS)
       throw invalidInput('Use a message of at most 8,000 characters.');
-    await this.#texts.take(userId, content.length);
+    await this.#texts.take(accountOf(scope), content.length);
     const message = {
       id: uuidv7(),
       content,
@@ -457,23 +468,23 @@ export class ConversationsService {
       isTurn,
       at: new Date(),
     };
-    const appended = await this.#repository.appendUserMessage(userId, conversationId, message);
+    const appended = await this.#repository.appendUserMessage(scope, conversationId, message);
     switch (appended.outcome) {
       case 'stored':
         this.#search.changed();
-        await this.#audio.attach(userId, conversationId, message.id, content);
+        await this.#audio.attach(scope, conversationId, message.id, content);
         return { id: message.id, content, conversation: appended.conversation, storedAt: message.at };
       case 'repeated':
         return {
           id: appended.messageId,
           content: appended.content,
-          conversation: await this.record(userId, conversationId),
+          conversation: await this.record(scope, conversationId),
           storedAt: null,
         };
       case 'ended':
         throw conversationEnded();
       case 'missing':
-        throw this.#gone(userId, conversationId);
+        throw this.#gone(scope, conversationId);
     }
   }
 
@@ -483,7 +494,7 @@ export class ConversationsService {
    * @throws AppError conversation-ended or not-found when nothing can be added any more
    */
   async addReply(
-    userId: string,
+    scope: ContactScope,
     conversationId: string,
     replyTo: string,
     reply: Reply,
@@ -501,10 +512,10 @@ export class ConversationsService {
       replyTo,
       at: new Date(),
     };
-    const added = await this.#repository.appendReply(userId, conversationId, message);
+    const added = await this.#repository.appendReply(scope, conversationId, message);
     if (added) {
       this.#search.changed();
-      this.#announceReply(userId, conversationId, added);
+      this.#announceReply(scope, conversationId, added);
       return {
         id: message.id,
         conversationId,
@@ -525,53 +536,57 @@ export class ConversationsService {
         authorId: message.authorId,
       };
     }
-    const earlier = await this.#repository.findReplyTo(userId, conversationId, replyTo);
+    const earlier = await this.#repository.findReplyTo(scope, conversationId, replyTo);
     if (earlier) return earlier;
-    await this.openRecord(userId, conversationId);
+    await this.openRecord(scope, conversationId);
     throw missing();
   }
 
   /** The reply to a user message, or null while it has none. */
   async replyTo(
-    userId: string,
+    scope: ContactScope,
     conversationId: string,
     userMessageId: string,
   ): Promise<MessageRecord | null> {
-    return this.#repository.findReplyTo(userId, conversationId, userMessageId);
+    return this.#repository.findReplyTo(scope, conversationId, userMessageId);
   }
 
   /** The stored reply with this responseId, or null. */
-  async reply(userId: string, conversationId: string, responseId: string): Promise<MessageRecord | null> {
+  async reply(
+    scope: ContactScope,
+    conversationId: string,
+    responseId: string,
+  ): Promise<MessageRecord | null> {
     if (!isUuid(conversationId) || !isUuid(responseId)) return null;
-    return this.#repository.findReply(userId, conversationId, responseId);
+    return this.#repository.findReply(scope, conversationId, responseId);
   }
 
   /**
    * Cuts a stored reply to what was played; a reply that was cut before stays as it is.
    * Of its citations only those remain whose words were played.
    */
-  async cutReply(userId: string, reply: MessageRecord, content: string): Promise<void> {
+  async cutReply(scope: ContactScope, reply: MessageRecord, content: string): Promise<void> {
     const { conversationId, id, citations } = reply;
-    const changed = await this.#repository.cutReply(userId, conversationId, id, {
+    const changed = await this.#repository.cutReply(scope, conversationId, id, {
       content,
       citations: (citations ?? []).filter((citation) => content.includes(citation.text)),
     });
-    if (changed) this.#announceOutcome({ userId, conversationId, ...changed });
+    if (changed) this.#announceOutcome({ scope, conversationId, ...changed });
   }
 
   /** Everything said, oldest first. */
-  async messages(userId: string, conversationId: string): Promise<SaidMessage[]> {
-    return this.#transcripts.of({ contactId: userId }, [conversationId]);
+  async messages(scope: ContactScope, conversationId: string): Promise<SaidMessage[]> {
+    return this.#transcripts.of(scope, [conversationId]);
   }
 
   /** What was said before a user message, oldest first, each reply behind its question; at most the newest `limit`. */
   async historyBefore(
-    userId: string,
+    scope: ContactScope,
     conversationId: string,
     userMessageId: string,
     limit: number,
   ): Promise<MessageRecord[]> {
-    return this.#repository.historyBefore(userId, conversationId, userMessageId, limit);
+    return this.#repository.historyBefore(scope, conversationId, userMessageId, limit);
   }
 
   /** Whether the conversation still has the title it was started with. */
@@ -581,14 +596,14 @@ export class ConversationsService {
   }
 
   /** Gives an untitled conversation its title. @returns whether it was still untitled */
-  async giveTitle(userId: string, record: ConversationFace, title: string): Promise<boolean> {
+  async giveTitle(scope: ContactScope, record: ConversationFace, title: string): Promise<boolean> {
     this.#search.changed();
-    return this.#repository.rename(userId, record.id, record.title, title);
+    return this.#repository.rename(scope, record.id, record.title, title);
   }
 
   /** Why a conversation that is not there takes nothing more. */
-  #gone(userId: string, id: string) {
-    return this.#unspoken.has(nameOf(userId, id)) ? conversationEnded() : missing();
+  #gone(scope: ContactScope, id: string) {
+    return this.#unspoken.has(nameOf(scope, id)) ? conversationEnded() : missing();
   }
 
   #rememberUnspoken(name: string, conversation: Conversation): void {
@@ -597,17 +612,17 @@ export class ConversationsService {
     if (this.#unspoken.size > REMEMBERED_UNSPOKEN && oldest !== undefined) this.#unspoken.delete(oldest);
   }
 
-  async #present(userId: string, record: ConversationRecord): Promise<Conversation> {
+  async #present(scope: ContactScope, record: ConversationRecord): Promise<Conversation> {
     const [messages, playable, modelUse] = await Promise.all([
-      this.#transcripts.of({ contactId: userId }, [record.id]),
-      this.#audio.playableIn(userId, [record.id]),
-      this.#repository.modelUse(userId, record.id),
+      this.#transcripts.of(scope, [record.id]),
+      this.#audio.playableIn(scope, [record.id]),
+      this.#repository.modelUse(scope, record.id),
     ]);
     return presentConversation(record, messages, playable, modelUse);
   }
 
-  #announceReply(userId: string, conversationId: string, { changed }: AppendedReply): void {
-    if (changed) this.#announceOutcome({ userId, conversationId, ...changed });
+  #announceReply(scope: ContactScope, conversationId: string, { changed }: AppendedReply): void {
+    if (changed) this.#announceOutcome({ scope, conversationId, ...changed });
   }
 
   #announceOutcome(change: ConversationOutcome): void {
@@ -624,7 +639,7 @@ export class ConversationsService {
   }
 }
 
-const nameOf = (userId: string, id: string) => `${userId} ${id.toLowerCase()}`;
+const nameOf = (scope: ContactScope, id: string) => `${scope.contactId} ${id.toLowerCase()}`;
 
 const missing = () => notFound('conversation');
 

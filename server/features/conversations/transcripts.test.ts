@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { aScope } from '../../../tests/factories.ts';
 import type { SaidMessage } from './repository.ts';
 import { Transcripts } from './transcripts.ts';
 
@@ -42,7 +43,7 @@ it('reads everything once, in pieces, and lets others in between', async () => {
   };
   let isDone = false;
   setImmediate(round);
-  const read = await Promise.all(Array.from({ length: 10 }, () => transcripts.of({ contactId: 'u' }, ['c'])));
+  const read = await Promise.all(Array.from({ length: 10 }, () => transcripts.of(aScope('u'), ['c'])));
   isDone = true;
   clearInterval(rounds);
   for (const each of read) expect(each).toEqual(all);

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { Scope } from '#server/lib/scope';
 import type { ConversationsRepository, SaidMessage } from './repository.ts';
-import type { Whose } from './search/repository.ts';
 
 /** Some 8 ms of this thread, from the database's bytes to messages. */
 const MESSAGES_AT_ONCE = 250;
@@ -18,12 +18,12 @@ export class Transcripts {
   }
 
   /** Oldest first. */
-  async of(whose: Whose, conversationIds: readonly string[]): Promise<SaidMessage[]> {
+  async of(scope: Scope, conversationIds: readonly string[]): Promise<SaidMessage[]> {
     const all: SaidMessage[] = [];
     for (;;) {
       await this.#nextRound();
       const last = all.at(-1)?.id ?? null;
-      const piece = await this.#repository.messagesOf(whose, conversationIds, MESSAGES_AT_ONCE, last);
+      const piece = await this.#repository.messagesOf(scope, conversationIds, MESSAGES_AT_ONCE, last);
       all.push(...piece);
       if (piece.length < MESSAGES_AT_ONCE) break;
     }

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { conversations, liveCalls, messages } from '#server/database/schema';
-import { aConversation, aMessage } from '../../../tests/factories.ts';
+import { aConversation, aMessage, ownScope } from '../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { ConversationsRepository } from './repository.ts';
 import { ConversationsService } from './service.ts';
@@ -46,7 +46,7 @@ it('finds the calls that were cut off before the customer said a word, and those
     liveUntil: new Date(),
   });
   const { conversation } = await service.create(
-    user._id,
+    ownScope(user),
     { id: null, name: 'Sigma', companyName: 'X' },
     'Hi',
   );
@@ -54,8 +54,8 @@ it('finds the calls that were cut off before the customer said a word, and those
   expect(found.map(({ id }) => id).sort()).toEqual([greeted, silent].sort());
   const closed: string[] = [];
   service.onClosing(({ conversationId }) => closed.push(conversationId));
-  for (const id of [greeted, silent, spoken]) await service.deleteUnspoken(user._id, id);
+  for (const id of [greeted, silent, spoken]) await service.deleteUnspoken(ownScope(user), id);
   expect(closed).toEqual([greeted, silent]);
-  const left = await repository.list({ contactId: user._id }, {}, 10);
+  const left = await repository.list(ownScope(user), {}, 10);
   expect(left.map(({ id }) => id).sort()).toEqual([spoken, live, conversation.id].sort());
 });

@@ -356,14 +356,18 @@ export class DocumentsService {
   async #readFile(scope: Scope, file: UploadedFile) {
     const { scans, engine } = this.#deps;
     const { signal } = this.#closing;
-    await scans.check(file.bytes, { what: 'document', userId: accountOf(scope), address: file.from }, signal);
+    await scans.check(
+      file.bytes,
+      { what: 'document', account: accountOf(scope), address: file.from },
+      signal,
+    );
     return readFile(engine, file, { account: accountOf(scope) }, signal);
   }
 
   #readPage(work: QueuedWork, address: string, signal: AbortSignal) {
     const { outside, engine: documents, scans } = this.#deps;
     const scan = (file: Uint8Array, ends: AbortSignal) =>
-      scans.check(file, { what: 'page', userId: work.account, address: null }, ends);
+      scans.check(file, { what: 'page', account: work.account, address: null }, ends);
     const ends = AbortSignal.any([signal, this.#closing.signal]);
     return readPage({ outside, documents, work, scan }, address, ends);
   }

@@ -8,7 +8,7 @@ import type { DocumentsService } from '#server/features/documents/service';
 import type { ModelUseService } from '#server/features/model-use/service';
 import type { PreferencesService } from '#server/features/preferences/service';
 import { AppError } from '#server/lib/errors';
-import { scopeOf } from '#server/lib/scope';
+import { type ContactScope, scopeOf } from '#server/lib/scope';
 import type { Member } from '#server/lib/session';
 import type { ListedConversation } from '#shared/conversations';
 import { type ArchiveFile, tarStream } from './tar-stream.ts';
@@ -60,15 +60,15 @@ export class ExportService {
     }
     for await (const document of this.#deps.documents.export(scope))
       yield jsonFile(`documents/${document._id}.json`, document);
-    for await (const conversation of this.#conversations(user._id))
+    for await (const conversation of this.#conversations(scope))
       yield* this.#conversationFiles(user, conversation);
   }
 
-  async *#conversations(userId: string): AsyncGenerator<ListedConversation> {
+  async *#conversations(scope: ContactScope): AsyncGenerator<ListedConversation> {
     let cursor: string | null = null;
     do {
       const page: Awaited<ReturnType<ConversationsService['list']>> = await this.#deps.conversations.list(
-        userId,
+        scope,
         { limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) },
       );
       yield* page.conversations;
@@ -82,8 +82,8 @@ export class ExportService {
    */
   async *#conversationFiles(user: Member, conversation: ListedConversation): AsyncGenerator<ArchiveFile> {
     const { actions, modelUse, recordings } = this.#deps;
-    const userId = user._id;
-    const kept = (await recordings.ofConversation(userId, conversation._id)).map((recording) => ({
+    const scope = scopeOf(user);
+    const kept = (await recordings.ofConversation(scope, conversation._id)).map((recording) => ({
       recording,
       path: `recordings/${conversation._id}/${recording.id}.${recording.extension}`,
     }));
@@ -92,7 +92,7 @@ export class ExportService {
       const path = pathOf.get(message._id);
       return path === undefined ? message : { ...message, recording: path };
     });
-    const uses = await modelUse.ofConversation(userId, conversation._id);
+    const uses = await modelUse.ofConversation(scope, conversation._id);
     const runs = await actions.runsOf(user, conversation._id).catch(nothingIfGone);
     yield jsonFile(`conversations/${conversation._id}.json`, {
       ...conversation,

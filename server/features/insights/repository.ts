@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
+import { contactIn } from '#server/database/scoped';
+import type { ContactScope } from '#server/lib/scope';
 import type { Contact, Outcome, Sentiment } from '#shared/conversations';
 
 /** What a conversation can come to: being asked back is only on the way. */
@@ -55,8 +57,8 @@ export class InsightsRepository {
    * @param bounds ascending quarters of an hour since 1970 UTC; range n reaches from bound n to before bound n + 1
    * @param newest how many urgent conversations, and how many that were left to a colleague
    */
-  async usage(contactId: string, bounds: readonly number[], newest: number): Promise<Usage> {
-    const owner = sql`${contactId}::uuid`;
+  async usage(scope: ContactScope, bounds: readonly number[], newest: number): Promise<Usage> {
+    const owner = contactIn(scope);
     const { rows } = await this.#db.execute<{ usage: Usage }>(sql`
       select json_build_object(
         'companies', (
@@ -84,7 +86,8 @@ export class InsightsRepository {
           select coalesce(json_agg(urgent order by id desc), '[]') from (
             select id, title,
               round(extract(epoch from coalesce(last_message_at, created_at)) * 1000) as "lastActivityMs"
-            from conversations where contact_id = ${owner} and sentiment = 'urgent'
+            from conversations
+            where contact_id = ${scope.contactId}::uuid and workspace_id = ${scope.workspaceId}::uuid and sentiment = 'urgent'
             order by id desc limit ${newest}::int
           ) as urgent
         ),
@@ -92,7 +95,8 @@ export class InsightsRepository {
           select coalesce(json_agg(handovers order by id desc), '[]') from (
             select id, title, contact,
               round(extract(epoch from coalesce(last_message_at, created_at)) * 1000) as "lastActivityMs"
-            from conversations where contact_id = ${owner} and outcome = 'handover'
+            from conversations
+            where contact_id = ${scope.contactId}::uuid and workspace_id = ${scope.workspaceId}::uuid and outcome = 'handover'
             order by id desc limit ${newest}::int
           ) as handovers
         )

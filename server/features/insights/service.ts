@@ -1,4 +1,5 @@
 import { forbidden } from '#server/lib/errors';
+import type { ContactScope } from '#server/lib/scope';
 import { type Outcome, type Sentiment, sentiments } from '#shared/conversations';
 import type { Insights, StatsQuery } from '#shared/insights';
 import { lastDays } from './days.ts';
@@ -20,14 +21,15 @@ export class InsightsService {
   /**
    * Totals over everything, calls with their labels and outcomes for each of the last days of a time zone, what is urgent,
    * and who waits for a colleague.
+   * @param userId whose they are asked for
    * @throws AppError forbidden when somebody asks for another user's stats
    */
-  async stats(askingUserId: string, userId: string, query: StatsQuery): Promise<Insights> {
-    if (askingUserId !== userId) throw forbidden('You may only see your own statistics.');
+  async stats(scope: ContactScope, userId: string, query: StatsQuery): Promise<Insights> {
+    if (scope.contactId !== userId) throw forbidden('You may only see your own statistics.');
     const days = lastDays(query.tz, Number(query.days), this.#now());
     const bounds = [...days.map((day) => day.from), days.at(-1)?.until ?? 0];
     const { companies, ranges, urgent, handovers } = await this.#repository.usage(
-      userId,
+      scope,
       bounds,
       NEWEST_SHOWN,
     );

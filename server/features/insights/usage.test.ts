@@ -4,8 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { conversations, users } from '#server/database/schema';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
+import type { ContactScope } from '#server/lib/scope';
 import { outcomes, type Sentiment, sentiments } from '#shared/conversations';
-import { aConversation, aUser } from '../../../tests/factories.ts';
+import { aConversation, aScope, aUser } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { QUARTER_HOUR_MS } from './days.ts';
 import { InsightsRepository, type Usage } from './repository.ts';
@@ -14,6 +15,7 @@ let database: TestDatabase;
 let insights: InsightsRepository;
 let service: ConversationsService;
 let userId: string;
+let scope: ContactScope;
 beforeAll(async () => {
   database = await openTestDatabase();
   insights = new InsightsRepository(database.db);
@@ -22,22 +24,23 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   await database.empty();
-  userId = await aStoredUser();
+  scope = await aStoredUser();
+  userId = scope.contactId;
 });
 
-async function aStoredUser(): Promise<string> {
+async function aStoredUser(): Promise<ContactScope> {
   const user = aUser();
   await database.db.insert(users).values(user);
-  return user.id;
+  return aScope(user.id, user.workspaceId);
 }
 
 /** The first two days of 2026 by the quarter of an hour, and everything before and after. */
 const start = Date.UTC(2026, 0, 1) / QUARTER_HOUR_MS;
 const bounds = [-4_000_000, ...Array.from({ length: 193 }, (_, index) => start + index), 8_000_000];
-const usage = (of = userId) => insights.usage(of, bounds, 3);
+const usage = (of = scope) => insights.usage(of, bounds, 3);
 
 /** The same, counted one by one. */
-async function recount(of = userId): Promise<Usage> {
+async function recount({ contactId: of } = scope): Promise<Usage> {
   const rows = await database.db.select().from(conversations).where(eq(conversations.contactId, of));
   const labels = () => ({
     ...{ positive: 0, neutral: 0, negative: 0, urgent: 0 },
@@ -124,7 +127,7 @@ it.each([1, 20, 300, 4_000])('equals a recount after whatever happened (%i)', as
       case 1: {
         const companyName = `Company ${below(3)}`;
         const { conversation } = await service.create(
-          userId,
+          scope,
           { id: null, name: 'Sigma', companyName },
           'Hello',
         );
@@ -148,21 +151,21 @@ it.each([1, 20, 300, 4_000])('equals a recount after whatever happened (%i)', as
       }
       case 3:
       case 4:
-        await service.addUserMessage(userId, id ?? '', 'Where is it?', undefined);
+        await service.addUserMessage(scope, id ?? '', 'Where is it?', undefined);
         break;
       case 5: {
-        const { id: question } = await service.addUserMessage(userId, id ?? '', 'And now?', undefined);
+        const { id: question } = await service.addUserMessage(scope, id ?? '', 'And now?', undefined);
         const outcome = outcomes[below(8)];
         const reply = { responseId: uuidv7(), content: 'There.', citations: [], interrupted: false, outcome };
-        const stored = await service.addReply(userId, id ?? '', question, {
+        const stored = await service.addReply(scope, id ?? '', question, {
           ...reply,
           ...(outcome === 'handover' ? { contact: { name: `Ada ${step}` } } : {}),
         });
-        if (below(3) === 0) await service.cutReply(userId, stored, '');
+        if (below(3) === 0) await service.cutReply(scope, stored, '');
         break;
       }
       case 6: {
-        const { messages } = await service.end(userId, id ?? '');
+        const { messages } = await service.end(scope, id ?? '');
         const over = open.splice(open.indexOf(id ?? ''), 1);
         // One without a word of the customer is gone.
         if (messages.some(({ role }) => role === 'user')) ended.push(...over);
@@ -176,7 +179,7 @@ it.each([1, 20, 300, 4_000])('equals a recount after whatever happened (%i)', as
       case 8: {
         const from = ended.length > 0 && below(2) ? ended : open;
         const gone = from.splice(below(from.length), 1)[0] ?? '';
-        await service.delete(userId, gone);
+        await service.delete(scope, gone);
         break;
       }
     }
@@ -186,16 +189,16 @@ it.each([1, 20, 300, 4_000])('equals a recount after whatever happened (%i)', as
 
 it('equals a recount when many things happen at once', async () => {
   const agent = { id: null, name: 'Sigma', companyName: 'Northwind' };
-  const made = await Promise.all(Array.from({ length: 12 }, () => service.create(userId, agent, 'Hello')));
+  const made = await Promise.all(Array.from({ length: 12 }, () => service.create(scope, agent, 'Hello')));
   const ids = made.map(({ conversation }) => conversation.id);
   await Promise.all([
     ...ids.flatMap((id) =>
-      [1, 2, 3].map(() => service.addUserMessage(userId, id, 'Hello?', undefined).catch(() => null)),
+      [1, 2, 3].map(() => service.addUserMessage(scope, id, 'Hello?', undefined).catch(() => null)),
     ),
-    ...ids.slice(0, 4).map((id) => service.delete(userId, id)),
+    ...ids.slice(0, 4).map((id) => service.delete(scope, id)),
     ...ids.slice(4, 8).map((id) => relabel([id], 'urgent')),
     relabel(ids, 'negative'),
-    service.create(userId, { ...agent, companyName: 'Contoso' }, 'Hello'),
+    service.create(scope, { ...agent, companyName: 'Contoso' }, 'Hello'),
   ]);
   const counted = await usage();
   expect(counted).toEqual(await recount());
@@ -213,8 +216,8 @@ it('forgets a company with its last conversation, and finds the activity before 
     aConversation(userId, { createdAt: at(5), companyName: 'Contoso' }),
   ];
   await database.db.insert(conversations).values([older, newer, only]);
-  await service.delete(userId, newer.id);
-  await service.delete(userId, only.id);
+  await service.delete(scope, newer.id);
+  await service.delete(scope, only.id);
   const { companies } = await usage();
   expect(companies).toMatchObject([{ name: 'Northwind', calls: 1, lastActivityMs: at(2).getTime() }]);
 });
@@ -223,10 +226,10 @@ it('keeps users apart and goes with its user', async () => {
   const stranger = await aStoredUser();
   await database.db
     .insert(conversations)
-    .values([aConversation(userId), aConversation(stranger, { sentiment: 'urgent' })]);
-  expect(await usage(userId)).toEqual(await recount(userId));
+    .values([aConversation(userId), aConversation(stranger.contactId, { sentiment: 'urgent' })]);
+  expect(await usage()).toEqual(await recount());
   expect(await usage(stranger)).toEqual(await recount(stranger));
-  await database.db.delete(users).where(eq(users.id, stranger));
+  await database.db.delete(users).where(eq(users.id, stranger.contactId));
   expect(await usage(stranger)).toEqual({ companies: [], ranges: [], urgent: [], handovers: [] });
   expect((await usage()).companies).toHaveLength(1);
 });

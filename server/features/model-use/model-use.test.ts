@@ -4,7 +4,7 @@ import { conversations, users } from '#server/database/schema';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
 import type { ModelUseSettings } from '#server/settings/config';
-import { aConversation, aMember, aUser } from '../../../tests/factories.ts';
+import { aConversation, aMember, aUser, ownScope } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { ModelUseRepository } from './repository.ts';
 import { ModelUseService } from './service.ts';
@@ -57,7 +57,7 @@ describe('what models took', () => {
   it('is kept turn by turn, each model at its own price of then', async () => {
     const { user, conversationId } = await somebody();
     const service = await openService();
-    const turn = { userId: user._id, conversationId, messageId };
+    const turn = { scope: ownScope(user), conversationId, messageId };
     service.allowance(turn).onUse(use);
     service.allowance({ ...turn, messageId: null }).onUse({ ...use, model: 'large', output: 0 });
     await service.settled();
@@ -65,13 +65,13 @@ describe('what models took', () => {
     dearer.allowance(turn).onUse(use);
     await dearer.settled();
     const at = now.toISOString();
-    expect(await dearer.ofConversation(user._id, conversationId)).toEqual([
+    expect(await dearer.ofConversation(ownScope(user), conversationId)).toEqual([
       { at, messageId, ...use, cost: 0.001 },
       { at, model: 'large', input: 1_000, output: 0, cost: 0.008 },
       { at, messageId, ...use, cost: null },
     ]);
     const shown = new ConversationsService(new ConversationsRepository(database.db));
-    expect((await shown.get(user._id, conversationId)).modelUse).toEqual({
+    expect((await shown.get(ownScope(user), conversationId)).modelUse).toEqual({
       input: 3_000,
       output: 100,
       cost: 0.009,
@@ -82,7 +82,7 @@ describe('what models took', () => {
   it('is not shown of a conversation in which none had a part', async () => {
     const { user, conversationId } = await somebody();
     const shown = new ConversationsService(new ConversationsRepository(database.db));
-    expect(await shown.get(user._id, conversationId)).not.toHaveProperty('modelUse');
+    expect(await shown.get(ownScope(user), conversationId)).not.toHaveProperty('modelUse');
   });
 
   it('adds up by month and model: an account’s for itself, everybody’s for an owner', async () => {
@@ -90,7 +90,9 @@ describe('what models took', () => {
     const service = await openService();
     const count = async (at: string, { user }: typeof ada, model = 'small') => {
       now = new Date(at);
-      service.allowance({ userId: user._id, conversationId: null, messageId: null }).onUse({ ...use, model });
+      service
+        .allowance({ scope: ownScope(user), conversationId: null, messageId: null })
+        .onUse({ ...use, model });
       await service.settled();
     };
     await count('2026-09-30T12:00:00Z', ada);
@@ -123,7 +125,7 @@ describe('what models took', () => {
 
   it('knows a cost where some of it had a price', async () => {
     const { user } = await somebody();
-    const turn = { userId: user._id, conversationId: null, messageId: null };
+    const turn = { scope: ownScope(user), conversationId: null, messageId: null };
     for (const prices of [
       [],
       [{ model: 'small', input: 1, output: 1 }],
@@ -140,11 +142,11 @@ describe('what models took', () => {
   it('goes with conversation and account, and stays in the sums of the installation', async () => {
     const [ada, owner] = [await somebody(), await somebody(true)];
     const service = await openService();
-    const turn = { userId: ada.user._id, conversationId: ada.conversationId, messageId };
+    const turn = { scope: ownScope(ada.user), conversationId: ada.conversationId, messageId };
     service.allowance(turn).onUse(use);
     await service.settled();
     await database.db.delete(conversations).where(eq(conversations.contactId, ada.user._id));
-    expect(await service.ofConversation(ada.user._id, ada.conversationId)).toEqual([]);
+    expect(await service.ofConversation(ownScope(ada.user), ada.conversationId)).toEqual([]);
     expect((await service.usage(ada.user, 1)).months).toMatchObject([{ turns: 1 }]);
     await database.db.delete(users).where(eq(users.id, ada.user._id));
     // A model that was still answering when they went.
@@ -158,11 +160,11 @@ describe('what models took', () => {
   it('of somebody else’s conversation is kept nowhere but in the sums', async () => {
     const [ada, ben] = [await somebody(), await somebody()];
     const service = await openService();
-    const turn = { userId: ben.user._id, conversationId: ada.conversationId, messageId };
+    const turn = { scope: ownScope(ben.user), conversationId: ada.conversationId, messageId };
     service.allowance(turn).onUse(use);
     await service.settled();
     for (const { user } of [ada, ben])
-      expect(await service.ofConversation(user._id, ada.conversationId)).toEqual([]);
+      expect(await service.ofConversation(ownScope(user), ada.conversationId)).toEqual([]);
     expect((await service.usage(ben.user, 1)).months).toMatchObject([{ turns: 1 }]);
   });
 
@@ -172,7 +174,7 @@ describe('what models took', () => {
     for (let n = 0; n < 10; n++)
       for (const service of services)
         for (const { user, conversationId } of [ada, ben])
-          service.allowance({ userId: user._id, conversationId, messageId }).onUse(use);
+          service.allowance({ scope: ownScope(user), conversationId, messageId }).onUse(use);
     await Promise.all(services.map((service) => service.settled()));
     expect(told.failures).toEqual([]);
     const [service] = services;
@@ -185,12 +187,12 @@ describe('what models took', () => {
   it('that could not be stored fails no turn', async () => {
     const { user, conversationId } = await somebody();
     const service = await openService();
-    const turn = { userId: user._id, conversationId, messageId };
+    const turn = { scope: ownScope(user), conversationId, messageId };
     service.allowance(turn).onUse({ ...use, input: 0.5 });
     service.allowance(turn).onUse(use);
     await service.settled();
     expect(told.failures).toHaveLength(1);
-    expect(await service.ofConversation(user._id, conversationId)).toHaveLength(1);
+    expect(await service.ofConversation(ownScope(user), conversationId)).toHaveLength(1);
   });
 });
 
@@ -201,7 +203,7 @@ describe('a limit for each day', () => {
   it('leaves models alone once it is spent, whoever spent it, and says so once', async () => {
     const [ada, ben] = [await somebody(), await somebody()];
     const service = await openService({ tokensPerDay });
-    const [hers, his] = [ada, ben].map(({ user }) => service.allowance({ ...nobody, userId: user._id }));
+    const [hers, his] = [ada, ben].map(({ user }) => service.allowance({ ...nobody, scope: ownScope(user) }));
     hers?.onUse(use);
     expect(his?.isLeft()).toBe(true);
     his?.onUse(use);
@@ -220,7 +222,7 @@ describe('a limit for each day', () => {
   it('begins anew with the next day of UTC', async () => {
     const { user } = await somebody();
     const service = await openService({ tokensPerDay: 1_000 });
-    const allowance = service.allowance({ ...nobody, userId: user._id });
+    const allowance = service.allowance({ ...nobody, scope: ownScope(user) });
     allowance.onUse(use);
     expect(allowance.isLeft()).toBe(false);
     now = new Date('2026-11-23T00:00:00Z');
@@ -233,7 +235,7 @@ describe('a limit for each day', () => {
 
   it('outlives a restart, and knows what another server spends of it', async () => {
     const { user } = await somebody();
-    const turn = { ...nobody, userId: user._id };
+    const turn = { ...nobody, scope: ownScope(user) };
     const [one, other] = [await openService({ tokensPerDay }), await openService({ tokensPerDay })];
     one.allowance(turn).onUse(use);
     await one.settled();

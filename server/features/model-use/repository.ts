@@ -1,11 +1,16 @@
 import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { modelUseByDay, modelUses } from '#server/database/schema';
+import { contactIn } from '#server/database/scoped';
+import type { ContactScope, Scope } from '#server/lib/scope';
 
 type ModelUseRecord = typeof modelUses.$inferSelect;
 
 /** What a model took of a turn; without a conversation it is only counted. */
-export type NewModelUse = Omit<ModelUseRecord, 'conversationId'> & { conversationId: string | null };
+export type NewModelUse = Omit<ModelUseRecord, 'conversationId' | 'contactId'> & {
+  scope: Scope;
+  conversationId: string | null;
+};
 
 interface MonthRow {
   /** `YYYY-MM` of UTC. */
@@ -30,7 +35,7 @@ export class ModelUseRepository {
    * account have gone meanwhile, it counts for everybody all the same.
    */
   async add(use: NewModelUse): Promise<void> {
-    const { id, conversationId, contactId, messageId, model, input, output, costMicros } = use;
+    const { id, conversationId, scope, messageId, model, input, output, costMicros } = use;
     const at = use.at.toISOString();
     await this.#db.execute(sql`
       with turn as (
@@ -38,12 +43,14 @@ export class ModelUseRepository {
         select ${id}::uuid, conversations.id, conversations.contact_id, ${messageId}::uuid, ${model}, ${input}::int,
           ${output}::int, ${costMicros}::bigint, ${at}::timestamptz
         from conversations
-        where conversations.id = ${conversationId}::uuid and conversations.contact_id = ${contactId}::uuid
+        where conversations.id = ${conversationId}::uuid and conversations.contact_id = ${scope.contactId}::uuid
+          and conversations.workspace_id = ${scope.workspaceId}::uuid
       )
       insert into model_use_by_day as sums (contact_id, day, model, turns, input, output, cost_micros)
       select account.id, ${dayOf(use.at)}::date, ${model}, 1, ${input}::bigint, ${output}::bigint, ${costMicros}::bigint
       from (
-        select null::uuid as id union all select contacts.id from contacts where contacts.id = ${contactId}::uuid
+        select null::uuid as id union all select contacts.id from contacts
+        where contacts.id = ${scope.contactId}::uuid and contacts.workspace_id = ${scope.workspaceId}::uuid
       ) as account
       -- Two that add at once wait for each other instead of locking up.
       order by account.id nulls first
@@ -55,21 +62,21 @@ export class ModelUseRepository {
     `);
   }
 
-  /** @param contactId null: of everybody. @returns tokens that models took on the day of UTC that a moment lies in */
-  async tokensOn(contactId: string | null, at: Date): Promise<number> {
+  /** @param scope null: of everybody. @returns tokens that models took on the day of UTC that a moment lies in */
+  async tokensOn(scope: ContactScope | null, at: Date): Promise<number> {
     const [row] = await this.#db
       .select({ tokens: sum(sql`${modelUseByDay.input} + ${modelUseByDay.output}`) })
       .from(modelUseByDay)
-      .where(and(of(contactId), eq(modelUseByDay.day, dayOf(at))));
+      .where(and(of(scope), eq(modelUseByDay.day, dayOf(at))));
     return row?.tokens ?? 0;
   }
 
   /**
    * The latest month first, in each the models by their names.
-   * @param contactId null: of everybody
+   * @param scope null: of everybody
    * @param since a day of UTC
    */
-  async months(contactId: string | null, since: Date): Promise<MonthRow[]> {
+  async months(scope: ContactScope | null, since: Date): Promise<MonthRow[]> {
     const month = sql<string>`to_char(${modelUseByDay.day}, 'YYYY-MM')`;
     return this.#db
       .select({
@@ -81,23 +88,23 @@ export class ModelUseRepository {
         costMicros: sql<number | null>`sum(${modelUseByDay.costMicros})`.mapWith(Number),
       })
       .from(modelUseByDay)
-      .where(and(of(contactId), gte(modelUseByDay.day, dayOf(since))))
+      .where(and(of(scope), gte(modelUseByDay.day, dayOf(since))))
       .groupBy(month, modelUseByDay.model)
       .orderBy(sql`1 desc`, asc(modelUseByDay.model));
   }
 
   /** Turn by turn, oldest first. */
-  async ofConversation(contactId: string, conversationId: string): Promise<ModelUseRecord[]> {
+  async ofConversation(scope: ContactScope, conversationId: string): Promise<ModelUseRecord[]> {
     return this.#db
       .select()
       .from(modelUses)
-      .where(and(eq(modelUses.contactId, contactId), eq(modelUses.conversationId, conversationId)))
+      .where(and(eq(modelUses.contactId, contactIn(scope)), eq(modelUses.conversationId, conversationId)))
       .orderBy(asc(modelUses.id));
   }
 }
 
-const of = (contactId: string | null) =>
-  contactId === null ? isNull(modelUseByDay.contactId) : eq(modelUseByDay.contactId, contactId);
+const of = (scope: ContactScope | null) =>
+  scope === null ? isNull(modelUseByDay.contactId) : eq(modelUseByDay.contactId, contactIn(scope));
 
 const sum = (value: unknown) => sql<number>`coalesce(sum(${value}), 0)`.mapWith(Number);
 

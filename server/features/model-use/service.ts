@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ModelAllowance, ModelUse } from '#server/dialogue/contract';
+import { type ContactScope, scopeOf } from '#server/lib/scope';
+import type { Member } from '#server/lib/session';
 import type { ModelUseSettings } from '#server/settings/config';
-import type { User } from '#shared/accounts';
 import type { ModelUsage, TurnModelUse } from '#shared/insights';
 import type { ModelUseRepository, NewModelUse } from './repository.ts';
 
@@ -16,7 +17,7 @@ interface ModelUseOptions {
 }
 
 /** Whose turn a model answers. */
-type Turn = Pick<NewModelUse, 'conversationId' | 'messageId'> & { userId: string };
+type Turn = Pick<NewModelUse, 'scope' | 'conversationId' | 'messageId'>;
 
 /** What language models take, what that costs, and how much of it there may be in a day. */
 export class ModelUseService {
@@ -45,10 +46,10 @@ export class ModelUseService {
    * This month and those before it, and today: for owners of the installation of everybody, for others of their own account.
    * @param count months, this one included
    */
-  async usage(user: User, count: number): Promise<ModelUsage> {
+  async usage(user: Member, count: number): Promise<ModelUsage> {
     const { repository, terms } = this.#options;
-    const isOwner = user.isInstallationOwner === true;
-    const whose = isOwner ? null : user._id;
+    const isOwner = user.isInstallationOwner;
+    const whose = isOwner ? null : scopeOf(user);
     const now = this.#now();
     const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1 - count));
     const [months, tokens] = await Promise.all([
@@ -63,8 +64,8 @@ export class ModelUseService {
   }
 
   /** Turn by turn, oldest first. */
-  async ofConversation(userId: string, conversationId: string): Promise<TurnModelUse[]> {
-    const uses = await this.#options.repository.ofConversation(userId, conversationId);
+  async ofConversation(scope: ContactScope, conversationId: string): Promise<TurnModelUse[]> {
+    const uses = await this.#options.repository.ofConversation(scope, conversationId);
     return uses.map(({ messageId, model, input, output, costMicros, at }) => ({
       at: at.toISOString(),
       ...(messageId === null ? {} : { messageId }),
@@ -95,10 +96,8 @@ export class ModelUseService {
     const price = prices.find((each) => each.model === model);
     const at = this.#now();
     this.#todayAt(at).tokens += input + output;
-    const { userId, ...within } = turn;
     const use = {
-      ...within,
-      contactId: userId,
+      ...turn,
       ...{ model, input, output, at },
       id: uuidv7(),
       // Dollars for a million tokens are millionths of a dollar for one.

@@ -5,7 +5,7 @@ import { malicious, payloadTooLarge, unavailable } from '#server/lib/errors';
 /** What somebody brought here, and who did. */
 interface Brought {
   what: 'document' | 'page' | 'recording';
-  userId: string;
+  account: string;
   /** The network address it was sent from; null for what this server fetched. */
   address: string | null;
 }
@@ -15,7 +15,7 @@ interface ScansDependencies {
   antivirus: Pick<Antivirus, 'scan'> | null;
   /** Told of what was malicious, for the security log. */
   onMalicious(found: { actor: { id: string; email: string }; subject: string; address: string | null }): void;
-  emailOf(userId: string): Promise<string>;
+  emailOf(account: string): Promise<string>;
 }
 
 /** Whatever others send, and this server keeps, reads or serves again, passes by here before. */
@@ -67,10 +67,10 @@ export class ScansService {
     }
   }
 
-  async #note({ what, userId, address }: Brought, name: string): Promise<void> {
-    const email = await this.#deps.emailOf(userId).catch(() => '');
+  async #note({ what, account, address }: Brought, name: string): Promise<void> {
+    const email = await this.#deps.emailOf(account).catch(() => '');
     const subject = `${what}: ${name}`;
-    this.#deps.onMalicious({ actor: { id: userId, email }, subject, address });
+    this.#deps.onMalicious({ actor: { id: account, email }, subject, address });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { StoredUserMessage } from '#server/features/conversations/service';
 import { AppError, notFound, restarting, unavailable } from '#server/lib/errors';
+import type { ContactScope } from '#server/lib/scope';
 import type { Asked } from '#server/telemetry/timeline';
 import type { Arrivals } from './arrivals.ts';
 import type { TurnListener } from './call-events.ts';
@@ -43,18 +44,18 @@ export class Admission {
 
   /** See `CallsService.note`. */
   note(note: NotedTurn): Promise<StoredTurn> {
-    const { userId, conversationId, clientMessageId } = note;
+    const { scope, conversationId, clientMessageId } = note;
     return this.#options.arrivals.admit(conversationId, async () => {
       const { conversations } = this.#options.surroundings;
       const { text, isMasked } = await this.#masked(note);
       const message = await conversations.addUserMessage(
-        userId,
+        scope,
         conversationId,
         text,
         clientMessageId,
         false,
       );
-      this.#tellStored(message, { userId, clientMessageId: clientMessageId ?? null, except: [] });
+      this.#tellStored(message, { scope, clientMessageId: clientMessageId ?? null, except: [] });
       return { messageId: message.id, text: message.content, isMasked };
     });
   }
@@ -67,29 +68,29 @@ export class Admission {
 
   async #admit(incoming: Incoming): Promise<TakenTurn> {
     const { conversations } = this.#options.surroundings;
-    const { userId, conversationId, clientMessageId, agentId } = incoming.request;
+    const { scope, conversationId, clientMessageId, agentId } = incoming.request;
     if (agentId !== undefined) {
-      const conversation = await conversations.record(userId, conversationId);
+      const conversation = await conversations.record(scope, conversationId);
       if (conversation.agentId !== agentId) throw notFound('agent');
     }
     incoming.signal?.throwIfAborted();
     const { text, isMasked } = await this.#masked(incoming.request);
-    const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
+    const message = await conversations.addUserMessage(scope, conversationId, text, clientMessageId);
     const stored = { messageId: message.id, text: message.content, isMasked };
     if (message.storedAt === null) {
       const earlier =
         this.#joinUnderWay(stored, incoming) ?? (await this.#sendAgain(message, stored, incoming));
       if (earlier) return earlier;
-      await conversations.openRecord(userId, conversationId);
+      await conversations.openRecord(scope, conversationId);
     }
     return this.#begin(message, stored, incoming);
   }
 
-  #masked({ userId, conversationId, text, agent }: NotedTurn): Promise<MaskedText> {
+  #masked({ scope, conversationId, text, agent }: NotedTurn): Promise<MaskedText> {
     const { agentOf, conversations } = this.#options.surroundings;
     return masked(
       text,
-      async () => agent ?? agentOf(userId, await conversations.openRecord(userId, conversationId)),
+      async () => agent ?? agentOf(scope, await conversations.openRecord(scope, conversationId)),
     );
   }
 
@@ -109,9 +110,9 @@ export class Admission {
     const { request, listener, onStored } = incoming;
     const { conversation } = message;
     const { conversations, recordings } = this.#options.surroundings;
-    const reply = await conversations.replyTo(request.userId, conversation.id, message.id);
+    const reply = await conversations.replyTo(request.scope, conversation.id, message.id);
     if (!reply) return null;
-    const again = await toldAgain(recordings, request.userId, conversation, reply);
+    const again = await toldAgain(recordings, request.scope, conversation, reply);
     onStored(stored);
     listener.typing(conversation.id, true);
     await listener.reply(again);
@@ -124,14 +125,14 @@ export class Admission {
     stored: StoredTurn,
     { request, listener, onStored, signal, arrivedAt }: Incoming,
   ): TakenTurn {
-    const { userId } = request;
+    const { scope } = request;
     const clientMessageId = request.clientMessageId ?? null;
     // Its answer failed: what it was to be answered together with still is.
     const isAskedAgain = !request.isSpoken && message.storedAt === null;
-    const before = request.isSpoken ? null : this.#writtenBefore(userId, message.conversation.id);
+    const before = request.isSpoken ? null : this.#writtenBefore(scope, message.conversation.id);
     const turn = new Turn(
       {
-        userId,
+        scope,
         conversation: message.conversation,
         messageId: message.id,
         text: message.content,
@@ -150,7 +151,7 @@ export class Admission {
     // Its reply is withdrawn before a word of it was said, and both are answered by the one to come.
     before?.stop({ playedMs: Promise.resolve(0) });
     onStored(stored);
-    this.#tellStored(message, { userId, clientMessageId, except: request.isSpoken ? [] : [listener.id] });
+    this.#tellStored(message, { scope, clientMessageId, except: request.isSpoken ? [] : [listener.id] });
     turn.join(listener);
     if (signal) stopWith(signal, turn, this.#options.queue);
     this.#options.queue.add(turn);
@@ -159,14 +160,14 @@ export class Admission {
   }
 
   /** What was written right before, where nothing was said to it yet and both are one wish; else null. */
-  #writtenBefore(userId: string, conversationId: string): Turn | null {
-    const last = this.#options.queue.turnsOf(userId, conversationId).at(-1);
+  #writtenBefore(scope: ContactScope, conversationId: string): Turn | null {
+    const last = this.#options.queue.turnsOf(scope, conversationId).at(-1);
     return last?.isUnbegun && last.written && isOneWish(last.written) ? last : null;
   }
 
   #tellStored(
     { id, content, conversation, storedAt }: StoredUserMessage,
-    about: { userId: string; clientMessageId: string | null; except: readonly string[] },
+    about: { scope: ContactScope; clientMessageId: string | null; except: readonly string[] },
   ): void {
     if (storedAt)
       this.#options.surroundings.publish({
@@ -179,10 +180,10 @@ export class Admission {
       });
   }
 
-  #refuseTooMany({ userId, conversationId }: TakeTurnRequest): void {
+  #refuseTooMany({ scope, conversationId }: TakeTurnRequest): void {
     const arriving = this.#options.arrivals.countOf(conversationId);
-    const here = this.#options.queue.waitingCount(userId, conversationId) + arriving;
-    const everywhere = this.#options.queue.waitingCount(userId) + arriving;
+    const here = this.#options.queue.waitingCount(scope, conversationId) + arriving;
+    const everywhere = this.#options.queue.waitingCount(scope) + arriving;
     if (
       here < this.#options.limits.maxWaitingPerConversation &&
       everywhere < this.#options.limits.maxWaitingPerUser

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ownScope } from '../../../tests/factories.ts';
 import { type CallWorld, openCallWorld, type TestUser } from '../../../tests/support/call-world.ts';
 import { door } from '../../../tests/support/scripted-engines.ts';
 import type { FinishedReply, TurnListener } from './call-events.ts';
@@ -36,7 +37,7 @@ function ear(): TurnListener & { replies: FinishedReply[]; failures: string[] } 
 }
 
 const message = (text: string, clientMessageId: string) => ({
-  userId: user._id,
+  scope: ownScope(user),
   conversationId,
   text,
   clientMessageId,

@@ -1,6 +1,7 @@
 import type { Sound } from '#server/audio/sound';
 import type { WholeReply } from '#server/dialogue/contract';
 import type { MessageRecord, ReplyAuthor, SaidMessage } from '#server/features/conversations/service';
+import type { ContactScope } from '#server/lib/scope';
 import type { Contact, Outcome, Sentiment } from '#shared/conversations';
 import type { ErrorCode } from '#shared/errors';
 import type { SpokenSentence } from './speak-in-order.ts';
@@ -85,7 +86,7 @@ export interface TurnListener {
 export type ConversationEvent = { conversationId: string; except: readonly string[] } & (
   | {
       type: 'message';
-      userId: string;
+      scope: ContactScope;
       id: string;
       content: string;
       at: Date;

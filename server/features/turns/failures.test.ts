@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { soundOfText } from '#server/engines/encoding/fake';
 import { EngineError } from '#server/lib/engine-error';
 import type { InterruptAck } from '#shared/realtime';
+import { ownScope } from '../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -34,7 +35,7 @@ async function startCall() {
   ({ conversationId } = await client.start());
 }
 
-const saidIn = async () => (await world.conversations.get(user._id, conversationId)).messages.slice(1);
+const saidIn = async () => (await world.conversations.get(ownScope(user), conversationId)).messages.slice(1);
 
 /** A dialogue that says one sentence and then waits until it is aborted. */
 function endlessAnswer() {
@@ -114,7 +115,7 @@ describe('a turn that fails', () => {
       code: 'not-found',
       message: 'This agent does not exist.',
     });
-    const { messages } = await world.conversations.get(user._id, call.conversationId);
+    const { messages } = await world.conversations.get(ownScope(user), call.conversationId);
     expect(messages.at(-1)?.content).toBe('Still there?');
   });
 });
@@ -216,8 +217,8 @@ describe('a turn that is called off', () => {
     await client.say(conversationId, 'First');
     await client.say(conversationId, 'Second');
     await client.nth('ai_response_chunk');
-    if (how === 'ended') await world.conversations.end(user._id, conversationId);
-    else await world.conversations.delete(user._id, conversationId);
+    if (how === 'ended') await world.conversations.end(ownScope(user), conversationId);
+    else await world.conversations.delete(ownScope(user), conversationId);
     await aborted.opened;
     await client.nth('error', 2);
     await world.calls.idle();
@@ -283,7 +284,7 @@ describe('a turn that is called off', () => {
       failed: ({ code }: { code: string }) => heard.push(code),
     };
     const controller = new AbortController();
-    const turn = await world.calls.takeTurn({ userId: user._id, conversationId, text: 'Hi' }, listener, {
+    const turn = await world.calls.takeTurn({ scope: ownScope(user), conversationId, text: 'Hi' }, listener, {
       signal: controller.signal,
     });
     controller.abort();
@@ -293,7 +294,7 @@ describe('a turn that is called off', () => {
 
   it('stores nothing when its signal was aborted beforehand', async () => {
     const signal = AbortSignal.abort(new Error('never mind'));
-    const turn = world.calls.takeTurn({ userId: user._id, conversationId, text: 'Hi' }, world.nobody(), {
+    const turn = world.calls.takeTurn({ scope: ownScope(user), conversationId, text: 'Hi' }, world.nobody(), {
       signal,
     });
     await expect(turn).rejects.toThrow('never mind');

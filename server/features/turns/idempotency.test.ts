@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError } from '#server/lib/engine-error';
+import { ownScope } from '../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -24,7 +25,7 @@ beforeEach(async () => {
 });
 
 const saidIn = async (id = conversationId) =>
-  (await world.conversations.get(user._id, id)).messages.map(({ content }) => content).slice(1);
+  (await world.conversations.get(ownScope(user), id)).messages.map(({ content }) => content).slice(1);
 
 describe('the same clientMessageId', () => {
   it('sends an answer again that exists, without making or storing it twice', async () => {
@@ -85,13 +86,13 @@ describe('the same clientMessageId', () => {
     const { calls, conversations } = world.anotherServer();
     const send = (service: typeof calls) =>
       service.takeTurn(
-        { userId: user._id, conversationId, text: 'Hi', clientMessageId: 'a' },
+        { scope: ownScope(user), conversationId, text: 'Hi', clientMessageId: 'a' },
         world.nobody(),
       );
     const [here, there] = await Promise.all([send(world.calls), send(calls)]);
     await Promise.all([here.settled, there.settled]);
     expect(here.messageId).toBe(there.messageId);
-    const users = (await conversations.get(user._id, conversationId)).messages.filter(
+    const users = (await conversations.get(ownScope(user), conversationId)).messages.filter(
       ({ role }) => role === 'user',
     );
     expect(users).toHaveLength(1);
@@ -122,7 +123,7 @@ describe('the same clientMessageId', () => {
     };
     await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
     await client.quiet(1);
-    await world.conversations.end(user._id, conversationId);
+    await world.conversations.end(ownScope(user), conversationId);
     expect(await client.say(conversationId, 'Hi', { clientMessageId: 'a' })).toMatchObject({
       ok: false,
       error: { code: 'conversation-ended' },
@@ -143,7 +144,7 @@ describe('the same clientMessageId', () => {
   it('hears its answer again though the conversation has ended', async () => {
     await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
     await client.quiet(1);
-    await world.conversations.end(user._id, conversationId);
+    await world.conversations.end(ownScope(user), conversationId);
     expect(await client.say(conversationId, 'Hi', { clientMessageId: 'a' })).toMatchObject({ ok: true });
     expect((await client.nth('ai_response', 2)).message).toBe('You said: Hi Anything else?');
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ownScope } from '../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -36,7 +37,7 @@ function answerBehind() {
 
 const answers = () => client.all('ai_response').filter(({ message }) => message !== '');
 const stored = async () =>
-  (await world.conversations.get(user._id, conversationId)).messages
+  (await world.conversations.get(ownScope(user), conversationId)).messages
     .slice(1)
     .filter(({ content }) => content !== '')
     .map(({ role, content }) => `${role}: ${content}`);

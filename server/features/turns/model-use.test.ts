@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ModelUse } from '#server/dialogue/contract';
+import { ownScope } from '../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -44,7 +45,9 @@ beforeEach(async () => {
 it('of a message is paid for by its turn', async () => {
   const ack = await client.say(conversationId, 'Open?');
   await client.quiet();
-  expect(paid).toEqual([{ userId: user._id, conversationId, messageId: ack.ok ? ack.messageId : null, use }]);
+  expect(paid).toEqual([
+    { scope: ownScope(user), conversationId, messageId: ack.ok ? ack.messageId : null, use },
+  ]);
 });
 
 it('of what was thought ahead is paid for by the turn that takes it, or else by none', async () => {
@@ -54,20 +57,20 @@ it('of what was thought ahead is paid for by the turn that takes it, or else by 
   microphone?.tells.candidate('Are you');
   await expect.poll(() => world.dialogue.turns.length).toBe(1);
   microphone?.tells.candidate('Are you open?');
-  await expect.poll(() => paid).toEqual([{ userId: user._id, conversationId, messageId: null, use }]);
+  await expect.poll(() => paid).toEqual([{ scope: ownScope(user), conversationId, messageId: null, use }]);
   await expect.poll(() => world.dialogue.turns.length).toBe(2);
   microphone?.takes('Are you open?');
   await client.quiet();
-  const [question] = (await world.conversations.messages(user._id, conversationId)).filter(
+  const [question] = (await world.conversations.messages(ownScope(user), conversationId)).filter(
     ({ role }) => role === 'user',
   );
   expect(world.dialogue.turns).toHaveLength(2);
-  expect(paid.slice(1)).toEqual([{ userId: user._id, conversationId, messageId: question?.id, use }]);
+  expect(paid.slice(1)).toEqual([{ scope: ownScope(user), conversationId, messageId: question?.id, use }]);
 });
 
 it('of an agent that is tried is paid for by whoever tries it', async () => {
-  const turn = { account: user._id, agent: demoProfile, history: [] };
+  const turn = { scope: ownScope(user), agent: demoProfile, history: [] };
   await world.calls.rehearse({ ...turn, text: 'Open?' }, new AbortController().signal);
   await world.calls.rehearse(turn, new AbortController().signal);
-  expect(paid).toEqual([{ userId: user._id, conversationId: null, messageId: null, use }]);
+  expect(paid).toEqual([{ scope: ownScope(user), conversationId: null, messageId: null, use }]);
 });

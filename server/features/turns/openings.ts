@@ -36,16 +36,13 @@ export class Openings {
   }
 
   /** See `CallsService.start`. */
-  async start({ userId, workspaceId, agentId, voice }: StartRequest, onStarted: OnStarted): Promise<void> {
+  async start({ scope, agentId, voice }: StartRequest, onStarted: OnStarted): Promise<void> {
     const { agents, conversations, limits, recordings } = this.#options;
-    const agent =
-      agentId === undefined
-        ? agents.demoAgent
-        : await agents.profileFor({ workspaceId, contactId: userId }, agentId);
+    const agent = agentId === undefined ? agents.demoAgent : await agents.profileFor(scope, agentId);
     if (!agent) throw notFound('agent');
     const { text, speech } = this.#greet(agent, voice === false ? null : limits.welcomeWaitMs);
     const { conversation, welcomeId } = await conversations.create(
-      userId,
+      scope,
       {
         id: agentId === undefined ? null : agent.id,
         name: agent.name,
@@ -56,26 +53,26 @@ export class Openings {
     );
     const welcome = { id: welcomeId, text, at: conversation.createdAt, speech: await speech };
     await onStarted({ conversationId: conversation.id, agent, welcome });
-    recordings?.keepSpeech(userId, { id: welcomeId, conversationId: conversation.id }, [welcome.speech]);
+    recordings?.keepSpeech(scope, { id: welcomeId, conversationId: conversation.id }, [welcome.speech]);
   }
 
   /** See `CallsService.start`. */
   async resume(
-    { userId, agentId }: StartRequest,
+    { scope, agentId }: StartRequest,
     conversationId: string,
     listener: TurnListener,
     onStarted: OnStarted,
   ): Promise<void> {
     const { conversations, recordings, arrivals, queue, agentOf } = this.#options;
     await arrivals.exclusively(conversationId, async () => {
-      const record = await conversations.openRecord(userId, conversationId);
+      const record = await conversations.openRecord(scope, conversationId);
       if (agentId !== undefined && record.agentId !== agentId) throw notFound('agent');
       const [agent, messages, audioUrls] = await Promise.all([
-        agentOf(userId, record),
-        conversations.messages(userId, conversationId),
-        recordings?.urlsOf(userId, [conversationId]),
+        agentOf(scope, record),
+        conversations.messages(scope, conversationId),
+        recordings?.urlsOf(scope, [conversationId]),
       ]);
-      const turns = queue.turnsOf(userId, conversationId);
+      const turns = queue.turnsOf(scope, conversationId);
       const isAnswering = turns.some((turn) => turn.hasListeners);
       await onStarted({ conversationId, agent, messages, audioUrls, isAnswering });
       for (const turn of turns) {

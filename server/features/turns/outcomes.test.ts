@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { WholeReply } from '#server/dialogue/contract';
 import { soundOfText } from '#server/engines/encoding/fake';
+import { ownScope } from '../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -39,7 +40,7 @@ async function say(text: string) {
   await world.calls.idle();
 }
 
-const conversation = () => world.conversations.get(user._id, conversationId);
+const conversation = () => world.conversations.get(ownScope(user), conversationId);
 
 it('carries what came of a reply to the answer, the history and the list, and to no client more than that', async () => {
   const contact = { name: 'Ada', phone: '0171 555' };
@@ -52,7 +53,7 @@ it('carries what came of a reply to the answer, the history and the list, and to
     contact,
     messages: [{ role: 'assistant' }, { role: 'user' }, { role: 'assistant', outcome: 'handover' }],
   });
-  const { conversations } = await world.conversations.list(user._id, { view: 'summary', limit: 5 });
+  const { conversations } = await world.conversations.list(ownScope(user), { view: 'summary', limit: 5 });
   expect(conversations).toMatchObject([{ outcome: 'handover', contact }]);
   const again = await world.connect(user);
   const started = await again.start({ conversationId });

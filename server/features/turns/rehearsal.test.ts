@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { conversations, messages } from '#server/database/schema';
+import { aScope } from '../../../tests/factories.ts';
 import { type CallWorld, demoProfile, openCallWorld } from '../../../tests/support/call-world.ts';
 import { door, sentencesOf } from '../../../tests/support/scripted-engines.ts';
 
@@ -13,7 +14,7 @@ beforeEach(() => world.reset());
 const agent = { ...demoProfile, id: 'draft', name: 'Mia' };
 const signal = new AbortController().signal;
 const rehearse = (change: object = {}, abort = signal) =>
-  world.calls.rehearse({ account: 'ada', agent, history: [], text: 'When?', ...change }, abort);
+  world.calls.rehearse({ scope: aScope('ada'), agent, history: [], text: 'When?', ...change }, abort);
 const heard = (audioData: string | undefined) => Buffer.from(audioData ?? '', 'base64').toString();
 
 it('answers in one piece with the audio of all sentences, in order', async () => {

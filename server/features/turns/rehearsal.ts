@@ -1,6 +1,7 @@
 import type { Sound } from '#server/audio/sound';
 import type { CustomerTurn, Dialogue, WholeReply } from '#server/dialogue/contract';
 import { unavailable } from '#server/lib/errors';
+import { accountOf, type Scope } from '#server/lib/scope';
 import type { Citation, Outcome } from '#shared/conversations';
 import type { SpokenAudio } from '#shared/realtime';
 import type { CallLimits } from './limits.ts';
@@ -11,7 +12,7 @@ import type { Voice } from './voice.ts';
 /** A customer's turn that leaves no trace. Without a text it is the agent's welcome that is wanted. */
 export interface RehearsedTurn extends Omit<CustomerTurn, 'text' | 'account' | 'models'> {
   /** Who tries it. */
-  account: string;
+  scope: Scope;
   text?: string | undefined;
   /** `false`: as text alone. */
   voice?: boolean | undefined;
@@ -34,7 +35,7 @@ const LOOK_AHEAD = 6;
  * @throws EngineError, AppError unavailable when it took too long, or the signal's reason
  */
 export async function rehearse(
-  { account, agent, history, text, voice: isSpoken = true }: RehearsedTurn,
+  { scope, agent, history, text, voice: isSpoken = true }: RehearsedTurn,
   around: {
     dialogue: Dialogue;
     modelUse: CallModelUse | undefined;
@@ -61,8 +62,8 @@ export async function rehearse(
   const sentences: SpokenSentence[] = [];
   const speaker = voice.forReply(agent.language, limit.signal);
   try {
-    const models = modelUse?.allowance({ userId: account, conversationId: null, messageId: null });
-    const turn = { account, agent, history, text, models };
+    const models = modelUse?.allowance({ scope, conversationId: null, messageId: null });
+    const turn = { account: accountOf(scope), agent, history, text, models };
     const whole = await speakInOrder<WholeReply>(dialogue.respond(turn, limit.signal), {
       say: (sentence) => (isSpoken ? speaker.say(sentence) : null),
       emit: (sentence) => void sentences.push(sentence),

@@ -1,11 +1,10 @@
 import type { Sound } from '#server/audio/sound';
 import type { AgentProfile } from '#server/dialogue/contract';
+import type { ContactScope } from '#server/lib/scope';
 import type { Asked } from '#server/telemetry/timeline';
 
 export interface StartRequest {
-  userId: string;
-  /** Whose agents they may call. */
-  workspaceId: string;
+  scope: ContactScope;
   /** One of the user's agents; without one the demo agent answers. */
   agentId?: string | undefined;
   /** An open conversation of theirs to go on with. */
@@ -15,7 +14,7 @@ export interface StartRequest {
 }
 
 export interface TakeTurnRequest {
-  userId: string;
+  scope: ContactScope;
   conversationId: string;
   text: string;
   clientMessageId?: string | undefined;
@@ -40,13 +39,13 @@ export interface TakeTurnRequest {
 /** What a customer may be about to have said: a turn that may never be taken. */
 export type CandidateTurn = Pick<
   TakeTurnRequest,
-  'userId' | 'conversationId' | 'text' | 'agent' | 'voice' | 'goesOn' | 'isSpoken'
+  'scope' | 'conversationId' | 'text' | 'agent' | 'voice' | 'goesOn' | 'isSpoken'
 >;
 
 /** What a customer said to somebody else than the agent. */
 export type NotedTurn = Pick<
   TakeTurnRequest,
-  'userId' | 'conversationId' | 'text' | 'clientMessageId' | 'agent'
+  'scope' | 'conversationId' | 'text' | 'clientMessageId' | 'agent'
 >;
 
 /** What is stored of something a customer said. */
@@ -67,7 +66,7 @@ export interface Welcome {
 
 /** One reply of an agent's, by the id it has from its first word on. */
 export interface ReplyRef {
-  userId: string;
+  scope: ContactScope;
   conversationId: string;
   responseId: string;
 }

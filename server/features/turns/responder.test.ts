@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ownScope } from '../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -30,7 +31,7 @@ describe('a conversation that a colleague answers in', () => {
   });
 
   const stored = async () =>
-    (await world.conversations.get(user._id, conversationId)).messages
+    (await world.conversations.get(ownScope(user), conversationId)).messages
       .slice(1)
       .map(({ author, content }) => ({ author, content }));
   const theirs = (content: string) => ({ author: { kind: 'contact' }, content });
@@ -93,7 +94,7 @@ describe('a conversation that a colleague answers in', () => {
   it('ends for them when the customer hangs up', async () => {
     await client.say(conversationId, 'Never mind.');
     await asked();
-    await world.conversations.end(user._id, conversationId);
+    await world.conversations.end(ownScope(user), conversationId);
     await client.quiet();
     expect(colleague.calledOff).toBe(1);
   });

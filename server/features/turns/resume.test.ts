@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StartConversationAck } from '#shared/realtime';
+import { ownScope } from '../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -57,12 +58,12 @@ describe('going on with an open conversation', () => {
       { role: 'user', content: 'Hi', clientMessageId: 'a' },
       { role: 'assistant', content: 'You said: Hi Anything else?', clientMessageId: undefined },
     ]);
-    const { conversations } = await world.conversations.list(user._id, { limit: 50 });
+    const { conversations } = await world.conversations.list(ownScope(user), { limit: 50 });
     expect(conversations).toHaveLength(1);
   });
 
   it('refuses one that has ended', async () => {
-    await world.conversations.end(user._id, conversationId);
+    await world.conversations.end(ownScope(user), conversationId);
     const ack = await client.send<StartConversationAck>('start_conversation', {
       userId: user._id,
       conversationId,
@@ -175,7 +176,7 @@ describe('a client that goes away during its turn', () => {
     await back.say(conversationId, 'Hi', { clientMessageId: 'a' });
     await back.nth('ai_response');
     await world.calls.idle();
-    const { messages } = await world.conversations.get(user._id, conversationId);
+    const { messages } = await world.conversations.get(ownScope(user), conversationId);
     expect(messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant']);
   });
 });
@@ -190,6 +191,6 @@ it('stores a reply whose client vanished before the first word', async () => {
   await leave(client);
   gate.open();
   await world.calls.idle();
-  const { messages } = await world.conversations.get(user._id, conversationId);
+  const { messages } = await world.conversations.get(ownScope(user), conversationId);
   expect(messages.at(-1)?.content).toBe('Late but there.');
 });

@@ -12,6 +12,7 @@ import type {
   ConversationsService,
 } from '#server/features/conversations/service';
 import { conversationEnded, notFound, restarting } from '#server/lib/errors';
+import { accountOf, type ContactScope } from '#server/lib/scope';
 import type { TurnStory } from '#server/telemetry/timeline';
 import type { Sentiment } from '#shared/conversations';
 import type { SpokenAudio } from '#shared/realtime';
@@ -115,7 +116,7 @@ export class CallsService {
       conversations: deps.conversations,
       dialogue: deps.dialogue,
       voice: this.#voice,
-      agentOf: (userId: string, conversation: ConversationFace) => this.#agentOf(userId, conversation),
+      agentOf: (scope: ContactScope, conversation: ConversationFace) => this.#agentOf(scope, conversation),
     };
     const surroundings: TurnSurroundings = {
       ...shared,
@@ -152,9 +153,9 @@ export class CallsService {
       patienceMs: this.#limits.sentenceTimeoutMs,
     });
     deps.conversations.onOutcome((change) => this.#tellOutcome(change));
-    deps.conversations.onClosing(({ userId, conversationId, reason }) => {
+    deps.conversations.onClosing(({ scope, conversationId, reason }) => {
       const why = reason === 'ended' ? conversationEnded() : notFound('conversation');
-      this.#queue.stop(this.#queue.turnsOf(userId, conversationId), why);
+      this.#queue.stop(this.#queue.turnsOf(scope, conversationId), why);
       this.#ahead.stop(conversationId);
     });
   }
@@ -221,8 +222,8 @@ export class CallsService {
    * Ends a call, as whoever hangs up does.
    * @throws AppError not-found
    */
-  async hangUp(userId: string, conversationId: string): Promise<void> {
-    await this.#deps.conversations.end(userId, conversationId);
+  async hangUp(scope: ContactScope, conversationId: string): Promise<void> {
+    await this.#deps.conversations.end(scope, conversationId);
   }
 
   /**
@@ -256,37 +257,29 @@ export class CallsService {
    * Thinks ahead of a turn that endpointing is not sure of yet, so that its answer is there sooner if it comes. Nobody
    * hears of it and nothing is stored; the next candidate of the same conversation takes its place.
    */
-  think({
-    userId,
-    conversationId,
-    text,
-    agent: given,
-    voice,
-    goesOn = false,
-    isSpoken,
-  }: CandidateTurn): void {
+  think({ scope, conversationId, text, agent: given, voice, goesOn = false, isSpoken }: CandidateTurn): void {
     if (this.#isClosing) return;
     // What is stored from here on, the message itself first of all, was said later.
     const place = uuidv7();
     this.#ahead.think({ conversationId, text, goesOn, voice: voice !== false }, async () => {
       const { conversations } = this.#deps;
-      await Promise.all(this.#queue.turnsOf(userId, conversationId).map((turn) => turn.settled));
-      const opening = conversations.openRecord(userId, conversationId);
+      await Promise.all(this.#queue.turnsOf(scope, conversationId).map((turn) => turn.settled));
+      const opening = conversations.openRecord(scope, conversationId);
       const [agent, responder, history] = await Promise.all([
-        opening.then((conversation) => given ?? this.#agentOf(userId, conversation)),
+        opening.then((conversation) => given ?? this.#agentOf(scope, conversation)),
         opening.then((conversation) => this.#responderOf(conversation)),
-        conversations.historyBefore(userId, conversationId, place, HISTORY_MESSAGES),
+        conversations.historyBefore(scope, conversationId, place, HISTORY_MESSAGES),
       ]);
       if (!responder.answersAtOnce) throw new Error('A person is not asked ahead.');
       const [said, actions] = await Promise.all([
         masked(text, async () => agent),
         turnActions(agent, this.#deps.actions, null),
       ]);
-      const models = this.#deps.modelUse?.allowance({ userId, conversationId, messageId: null });
+      const models = this.#deps.modelUse?.allowance({ scope, conversationId, messageId: null });
       const turn = {
         ...customerTurn(agent, history, said.text, { goesOn, joint: ' ' }),
         ...actions,
-        account: userId,
+        account: accountOf(scope),
         channel: channelOf({ agent: given, isSpoken }),
         models,
       };
@@ -311,9 +304,9 @@ export class CallsService {
   }
 
   /** Whether these words of a customer hold something that must not be kept, nor the sound of them. */
-  async isMasked(userId: string, conversationId: string, text: string): Promise<boolean> {
+  async isMasked(scope: ContactScope, conversationId: string, text: string): Promise<boolean> {
     const agent = async () =>
-      this.#agentOf(userId, await this.#deps.conversations.record(userId, conversationId));
+      this.#agentOf(scope, await this.#deps.conversations.record(scope, conversationId));
     return (await masked(text, agent)).isMasked;
   }
 
@@ -321,19 +314,19 @@ export class CallsService {
    * What the agent of an open conversation speaks (BCP 47).
    * @throws AppError not-found, conversation-ended
    */
-  async languageOf(userId: string, conversationId: string): Promise<string> {
-    const conversation = await this.#deps.conversations.openRecord(userId, conversationId);
-    return (await this.#agentOf(userId, conversation)).language;
+  async languageOf(scope: ContactScope, conversationId: string): Promise<string> {
+    const conversation = await this.#deps.conversations.openRecord(scope, conversationId);
+    return (await this.#agentOf(scope, conversation)).language;
   }
 
   /** The words of a reply as far as they are made, or of another message of the agent's by its id; null for none. */
-  async wordsOf({ userId, conversationId, responseId }: ReplyRef): Promise<string | null> {
+  async wordsOf({ scope, conversationId, responseId }: ReplyRef): Promise<string | null> {
     const { conversations } = this.#deps;
-    const turn = this.#queue.turnsOf(userId, conversationId).find((turn) => turn.responseId === responseId);
+    const turn = this.#queue.turnsOf(scope, conversationId).find((turn) => turn.responseId === responseId);
     if (turn) return turn.sentences.map(({ text }) => text).join(' ');
-    const reply = await conversations.reply(userId, conversationId, responseId);
+    const reply = await conversations.reply(scope, conversationId, responseId);
     if (reply) return reply.content;
-    const messages = await conversations.messages(userId, conversationId);
+    const messages = await conversations.messages(scope, conversationId);
     return messages.find(({ id, role }) => id === responseId && role === 'assistant')?.content ?? null;
   }
 
@@ -364,8 +357,8 @@ export class CallsService {
   }
 
   /** Whether somebody waits for an answer of this instance. */
-  isAnswering(userId: string): boolean {
-    return this.#queue.has(userId);
+  isAnswering(account: string): boolean {
+    return this.#queue.has(account);
   }
 
   /** Resolves once no turn is under way and none waits. */
@@ -388,20 +381,17 @@ export class CallsService {
     await this.#queue.idle();
   }
 
-  async #agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile> {
+  async #agentOf(scope: ContactScope, conversation: ConversationFace): Promise<AgentProfile> {
     const { agents } = this.#deps;
     if (conversation.agentId === null) return agents.demoAgent;
-    const agent = await agents.profileFor(
-      { workspaceId: conversation.workspaceId, contactId: userId },
-      conversation.agentId,
-    );
+    const agent = await agents.profileFor(scope, conversation.agentId);
     if (!agent) throw notFound('agent');
     return agent;
   }
 
   /** The answer itself goes out first, and the title that came with it. */
-  #tellOutcome({ userId, conversationId, outcome, contact }: ConversationOutcome): void {
-    const answering = this.#queue.turnsOf(userId, conversationId).find((turn) => turn.isTyping);
+  #tellOutcome({ scope, conversationId, outcome, contact }: ConversationOutcome): void {
+    const answering = this.#queue.turnsOf(scope, conversationId).find((turn) => turn.isTyping);
     const tell = () => this.#publish({ type: 'concluded', conversationId, except: [], outcome, contact });
     if (answering) void answering.settled.then(tell);
     else tell();

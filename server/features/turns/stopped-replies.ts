@@ -35,18 +35,18 @@ export class StoppedReplies {
 
   /** See `CallsService.stop`. */
   async stop(reply: ReplyRef, playedMs: number | Promise<number>): Promise<{ content: string }> {
-    const { userId, conversationId, responseId } = reply;
+    const { scope, conversationId, responseId } = reply;
     // Nobody may tell it of somebody else's reply.
-    const key = `${userId} ${responseId}`;
+    const key = `${scope.contactId} ${responseId}`;
     const position = this.#positions.get(key) ?? new Position();
     this.#positions.set(key, position);
     position.stops++;
     void Promise.resolve(playedMs).then(position.tell);
-    const turns = this.#options.queue.turnsOf(userId, conversationId);
+    const turns = this.#options.queue.turnsOf(scope, conversationId);
     const turn = turns.find((turn) => turn.responseId === responseId);
     turn?.stop({ playedMs: position.known });
     try {
-      await this.#options.conversations.record(userId, conversationId);
+      await this.#options.conversations.record(scope, conversationId);
       const cutAtMs = await position.known;
       await turn?.settled;
       return await this.#cut(reply, cutAtMs);
@@ -55,19 +55,16 @@ export class StoppedReplies {
     }
   }
 
-  async #cut(
-    { userId, conversationId, responseId }: ReplyRef,
-    cutAtMs: number,
-  ): Promise<{ content: string }> {
+  async #cut({ scope, conversationId, responseId }: ReplyRef, cutAtMs: number): Promise<{ content: string }> {
     const { conversations, recordings } = this.#options;
-    const stored = await conversations.reply(userId, conversationId, responseId);
+    const stored = await conversations.reply(scope, conversationId, responseId);
     if (!stored) throw notFound('reply');
     if (stored.interrupted) return stored;
     const spoken = this.#spoken.get(responseId) ?? estimatedDelivery(stored.content);
     const { text, isWhole } = playedText(spoken, cutAtMs);
     if (isWhole) return stored;
-    await conversations.cutReply(userId, stored, text);
-    recordings?.cutSpeech(userId, stored, cutAtMs);
+    await conversations.cutReply(scope, stored, text);
+    recordings?.cutSpeech(scope, stored, cutAtMs);
     return { content: text };
   }
 }

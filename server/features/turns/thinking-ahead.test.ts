@@ -4,6 +4,7 @@ import { soundOfText } from '#server/engines/encoding/fake';
 import type { SynthesisRequest } from '#server/engines/synthesis/contract';
 import { EngineError } from '#server/lib/engine-error';
 import { untilAborted } from '#server/lib/wait';
+import { ownScope } from '../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -40,7 +41,7 @@ describe('a call that thinks ahead', () => {
   });
 
   const stored = async () =>
-    (await world.conversations.get(user._id, conversationId)).messages
+    (await world.conversations.get(ownScope(user), conversationId)).messages
       .slice(1)
       .map(({ role, content, citations }) => ({ role, content, citations }));
   const replies = () => world.synthesis.spoken.filter((text) => text.startsWith('You said'));
@@ -211,7 +212,7 @@ describe('a call that thinks ahead', () => {
     microphone.tells.speaking(true);
     microphone.tells.candidate('something');
     await expect.poll(replies).toHaveLength(1);
-    await world.conversations.end(user._id, conversationId);
+    await world.conversations.end(ownScope(user), conversationId);
     await given.opened;
   });
 });

@@ -1,11 +1,12 @@
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationFace, MessageRecord } from '#server/features/conversations/service';
+import type { ContactScope } from '#server/lib/scope';
 import type { FinishedReply } from './call-events.ts';
 
 /** A reply that was stored before, as it is told to who asks for it again. */
 export async function toldAgain(
   recordings: Pick<RecordingsService, 'urlOf'> | undefined,
-  userId: string,
+  scope: ContactScope,
   conversation: ConversationFace,
   reply: MessageRecord,
 ): Promise<FinishedReply> {
@@ -15,6 +16,6 @@ export async function toldAgain(
     message: reply,
     agent: { name: conversation.agentName, companyName: conversation.companyName },
     sentences: [],
-    audioUrl: await recordings?.urlOf(userId, reply.id),
+    audioUrl: await recordings?.urlOf(scope, reply.id),
   };
 }

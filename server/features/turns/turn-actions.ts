@@ -7,13 +7,14 @@ import type {
   RunAction,
 } from '#server/dialogue/contract';
 import { packOf } from '#server/languages/index';
+import type { ContactScope } from '#server/lib/scope';
 import { DEFAULT_MASKS } from '#shared/agents';
 import { mask } from './masking/mask.ts';
 
 /** The turn in which an action is run. */
 interface RunContext {
   agent: AgentProfile;
-  userId: string;
+  scope: ContactScope;
   conversationId: string;
   turnId: string;
   sharedCallId: string | null;

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import type { ContactScope } from '#server/lib/scope';
+import { aScope } from '../../../tests/factories.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 class FakeTurn {
-  readonly userId: string;
+  readonly scope: ContactScope;
   readonly conversationId: string;
   hasStarted = false;
   reason: Error | null = null;
   finish = () => {};
 
-  constructor(userId: string, conversationId: string) {
-    this.userId = userId;
+  constructor(contactId: string, conversationId: string) {
+    this.scope = aScope(contactId);
     this.conversationId = conversationId;
   }
 
@@ -65,7 +67,7 @@ describe('TurnQueue', () => {
   it('settles cancelled turns at once, waiting ones too', async () => {
     const turns = [new FakeTurn('u', 'a'), new FakeTurn('u', 'a')] as const;
     const queue = queueOf(...turns);
-    queue.stop(queue.turnsOf('u', 'a'), new Error('over'));
+    queue.stop(queue.turnsOf(aScope('u'), 'a'), new Error('over'));
     await queue.idle();
     expect(turns.map((turn) => turn.reason?.message)).toEqual(['over', 'over']);
     expect(queue.all()).toEqual([]);
@@ -87,9 +89,9 @@ describe('TurnQueue', () => {
 
   it('counts what waits, by conversation and by user', () => {
     const queue = queueOf(new FakeTurn('u', 'a'), new FakeTurn('u', 'a'), new FakeTurn('u', 'a'));
-    expect(queue.waitingCount('u', 'a')).toBe(2);
-    expect(queue.waitingCount('u', 'b')).toBe(0);
-    expect(queue.waitingCount('u')).toBe(2);
-    expect(queue.waitingCount('v')).toBe(0);
+    expect(queue.waitingCount(aScope('u'), 'a')).toBe(2);
+    expect(queue.waitingCount(aScope('u'), 'b')).toBe(0);
+    expect(queue.waitingCount(aScope('u'))).toBe(2);
+    expect(queue.waitingCount(aScope('v'))).toBe(0);
   });
 });

@@ -1,6 +1,8 @@
+import { accountOf, type ContactScope } from '#server/lib/scope';
+
 /** What the queue needs to know of a turn. `run` never rejects and ends soon after `stop`. */
 interface QueuedTurn {
-  readonly userId: string;
+  readonly scope: ContactScope;
   readonly conversationId: string;
   run(): Promise<void>;
   stop(why: { reason: Error }): void;
@@ -8,11 +10,11 @@ interface QueuedTurn {
 
 /**
  * Decides when a turn may run: the turns of one conversation one after another in the order they came,
- * and of one user at most `maxRunningPerUser` at once.
+ * and of one account at most `maxRunningPerUser` at once.
  */
 export class TurnQueue<T extends QueuedTurn> {
   readonly #maxRunningPerUser: number;
-  /** In order of arrival, per user. */
+  /** In order of arrival, per account. */
   readonly #waiting = new Map<string, T[]>();
   readonly #running = new Map<string, Set<T>>();
   #idleListeners: (() => void)[] = [];
@@ -22,43 +24,45 @@ export class TurnQueue<T extends QueuedTurn> {
   }
 
   add(turn: T): void {
-    const waiting = this.#waiting.get(turn.userId);
+    const account = accountOf(turn.scope);
+    const waiting = this.#waiting.get(account);
     if (waiting) waiting.push(turn);
-    else this.#waiting.set(turn.userId, [turn]);
-    this.#startWhatMay(turn.userId);
+    else this.#waiting.set(account, [turn]);
+    this.#startWhatMay(account);
   }
 
   /** The turns of a conversation that are under way or waiting, in order. */
-  turnsOf(userId: string, conversationId: string): T[] {
-    return this.#turnsOfUser(userId).filter((turn) => turn.conversationId === conversationId);
+  turnsOf(scope: ContactScope, conversationId: string): T[] {
+    return this.#turnsOfAccount(accountOf(scope)).filter((turn) => turn.conversationId === conversationId);
   }
 
-  /** How many of a user's turns wait, in one conversation or in all. */
-  waitingCount(userId: string, conversationId?: string): number {
-    const waiting = this.#waiting.get(userId) ?? [];
+  /** How many turns of somebody wait, in one conversation or in all. */
+  waitingCount(scope: ContactScope, conversationId?: string): number {
+    const waiting = this.#waiting.get(accountOf(scope)) ?? [];
     if (conversationId === undefined) return waiting.length;
     return waiting.filter((turn) => turn.conversationId === conversationId).length;
   }
 
-  /** Whether a turn of theirs is under way or waits. */
-  has(userId: string): boolean {
-    return this.#turnsOfUser(userId).length > 0;
+  /** Whether a turn of an account is under way or waits. */
+  has(account: string): boolean {
+    return this.#turnsOfAccount(account).length > 0;
   }
 
   all(): T[] {
-    const users = new Set([...this.#running.keys(), ...this.#waiting.keys()]);
-    return [...users].flatMap((userId) => this.#turnsOfUser(userId));
+    const accounts = new Set([...this.#running.keys(), ...this.#waiting.keys()]);
+    return [...accounts].flatMap((account) => this.#turnsOfAccount(account));
   }
 
   /** Gives turns up; those that wait settle at once instead of waiting for their moment. */
   stop(turns: readonly T[], reason: Error): void {
     for (const turn of turns) turn.stop({ reason });
     for (const turn of turns) {
-      const waiting = this.#waiting.get(turn.userId) ?? [];
+      const account = accountOf(turn.scope);
+      const waiting = this.#waiting.get(account) ?? [];
       const place = waiting.indexOf(turn);
       if (place < 0) continue;
       waiting.splice(place, 1);
-      if (waiting.length === 0) this.#waiting.delete(turn.userId);
+      if (waiting.length === 0) this.#waiting.delete(account);
       this.#start(turn);
     }
   }
@@ -71,30 +75,31 @@ export class TurnQueue<T extends QueuedTurn> {
     });
   }
 
-  #turnsOfUser(userId: string): T[] {
-    return [...(this.#running.get(userId) ?? []), ...(this.#waiting.get(userId) ?? [])];
+  #turnsOfAccount(account: string): T[] {
+    return [...(this.#running.get(account) ?? []), ...(this.#waiting.get(account) ?? [])];
   }
 
-  #startWhatMay(userId: string): void {
-    const waiting = this.#waiting.get(userId) ?? [];
+  #startWhatMay(account: string): void {
+    const waiting = this.#waiting.get(account) ?? [];
     for (const turn of [...waiting]) {
-      const running = this.#running.get(userId);
+      const running = this.#running.get(account);
       if ((running?.size ?? 0) >= this.#maxRunningPerUser) break;
       const isBusy = [...(running ?? [])].some((other) => other.conversationId === turn.conversationId);
       if (isBusy) continue;
       waiting.splice(waiting.indexOf(turn), 1);
       this.#start(turn);
     }
-    if (waiting.length === 0) this.#waiting.delete(userId);
+    if (waiting.length === 0) this.#waiting.delete(account);
   }
 
   #start(turn: T): void {
-    const running = this.#running.get(turn.userId) ?? new Set<T>();
-    this.#running.set(turn.userId, running.add(turn));
+    const account = accountOf(turn.scope);
+    const running = this.#running.get(account) ?? new Set<T>();
+    this.#running.set(account, running.add(turn));
     void turn.run().finally(() => {
       running.delete(turn);
-      if (running.size === 0 && this.#running.get(turn.userId) === running) this.#running.delete(turn.userId);
-      this.#startWhatMay(turn.userId);
+      if (running.size === 0 && this.#running.get(account) === running) this.#running.delete(account);
+      this.#startWhatMay(account);
       if (this.#running.size === 0 && this.#waiting.size === 0) {
         const listeners = this.#idleListeners;
         this.#idleListeners = [];

@@ -10,6 +10,7 @@ import type {
   Reply,
 } from '#server/features/conversations/service';
 import { unavailable } from '#server/lib/errors';
+import { accountOf, type ContactScope } from '#server/lib/scope';
 import { untilAborted } from '#server/lib/wait';
 import { type Asked, during, Timeline, type TurnStory } from '#server/telemetry/timeline';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
@@ -41,7 +42,7 @@ export interface TurnSurroundings {
   ahead: ThinkingAhead;
   firstWords: FirstWords;
   voice: Voice;
-  agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile>;
+  agentOf(scope: ContactScope, conversation: ConversationFace): Promise<AgentProfile>;
   /** Runs a task while nobody else stores in, or joins, this conversation. */
   exclusively<T>(conversationId: string, task: () => Promise<T>): Promise<T>;
   /** Sees to it that one instance at a time answers in a conversation. */
@@ -52,7 +53,7 @@ export interface TurnSurroundings {
   remember(turn: Turn): void;
   /** Keeps how a stored reply was spoken, in the background; `playedMs` of one that was interrupted. */
   keepSpeech(
-    userId: string,
+    scope: ContactScope,
     message: MessageRecord,
     sentences: readonly (Sound | null)[],
     playedMs: number | null,
@@ -67,7 +68,7 @@ export interface TurnSurroundings {
 type Stop = { playedMs: Promise<number> } | { reason: Error };
 
 interface TurnRequest {
-  userId: string;
+  scope: ContactScope;
   conversation: ConversationFace;
   messageId: string;
   text: string;
@@ -137,8 +138,8 @@ export class Turn {
     });
   }
 
-  get userId(): string {
-    return this.#request.userId;
+  get scope(): ContactScope {
+    return this.#request.scope;
   }
 
   get conversationId(): string {
@@ -248,19 +249,19 @@ export class Turn {
   }
 
   #loadHistory(): Promise<MessageRecord[]> {
-    const { userId, conversation, messageId } = this.#request;
-    return this.#around.conversations.historyBefore(userId, conversation.id, messageId, HISTORY_MESSAGES);
+    const { scope, conversation, messageId } = this.#request;
+    return this.#around.conversations.historyBefore(scope, conversation.id, messageId, HISTORY_MESSAGES);
   }
 
   /** What another instance has answered meanwhile. */
   async #earlierReply(): Promise<MessageRecord | null> {
     const { conversations, sharedState } = this.#around;
     if (!sharedState.isShared) return null;
-    return conversations.replyTo(this.userId, this.conversationId, this.messageId);
+    return conversations.replyTo(this.scope, this.conversationId, this.messageId);
   }
 
   async #tellAgain(reply: MessageRecord): Promise<void> {
-    const told = await toldAgain(this.#around.recordings, this.userId, this.#request.conversation, reply);
+    const told = await toldAgain(this.#around.recordings, this.scope, this.#request.conversation, reply);
     await Promise.all([...this.#listeners.values()].map((listener) => listener.reply(told)));
     this.#outcome = 'answered';
   }
@@ -285,22 +286,22 @@ export class Turn {
   /** What the responder is asked. */
   async #asked(history: readonly MessageRecord[]): Promise<CustomerTurn> {
     const { actions, modelUse, agentOf } = this.#around;
-    const { userId, conversation, messageId, text, goesOn, isSpoken, sharedCallId } = this.#request;
+    const { scope, conversation, messageId, text, goesOn, isSpoken, sharedCallId } = this.#request;
     const agent =
-      this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
+      this.#request.agent ?? (await untilAborted(agentOf(scope, conversation), this.#turn.signal));
     this.#agent = agent;
     // What was asked in several breaths is one wish: it keeps the name of the first.
     const turnId = (goesOn && goneOnWith(history)[0]?.id) || messageId;
     return {
       ...customerTurn(agent, history, text, { goesOn, joint: isSpoken ? ' ' : '\n' }),
       ...(await untilAborted(
-        turnActions(agent, actions, { userId, conversationId: conversation.id, turnId, sharedCallId }),
+        turnActions(agent, actions, { scope, conversationId: conversation.id, turnId, sharedCallId }),
         this.#turn.signal,
       )),
-      account: userId,
+      account: accountOf(scope),
       channel: channelOf(this.#request),
       speaker: this.#request.speaker,
-      models: modelUse?.allowance({ userId, conversationId: conversation.id, messageId }),
+      models: modelUse?.allowance({ scope, conversationId: conversation.id, messageId }),
     };
   }
 
@@ -358,13 +359,13 @@ export class Turn {
     playedMs: number | null,
   ) {
     const { conversations, exclusively, keepSpeech, publish, remember } = this.#around;
-    const { userId, messageId } = this.#request;
+    const { scope, messageId } = this.#request;
     const { conversationId } = this;
     const { outcome, state, stateForOthers, contact, topic, leavesTo } = this.#made ?? {};
     this.#state = 'storing';
     this.#outcome = reply.interrupted ? 'interrupted' : 'answered';
     const stored = exclusively(conversationId, async () => {
-      const message = await conversations.addReply(userId, conversationId, messageId, {
+      const message = await conversations.addReply(scope, conversationId, messageId, {
         ...reply,
         ...{ outcome, state, contact, topic, question },
         author: this.#responder?.author,
@@ -389,7 +390,7 @@ export class Turn {
       // A reply that another instance stored first was spoken there.
       if (message.responseId === this.responseId)
         keepSpeech(
-          userId,
+          scope,
           message,
           this.sentences.map(({ speech }) => speech),
           playedMs,
@@ -416,7 +417,7 @@ export class Turn {
         topics.filter((topic) => typeof topic === 'string'),
       );
       if (!title) return;
-      const naming = conversations.giveTitle(this.userId, conversation, title);
+      const naming = conversations.giveTitle(this.scope, conversation, title);
       if (!(await untilAborted(naming, this.#turn.signal))) return;
       publish({ type: 'titled', conversationId: this.conversationId, except: [], title });
     } catch (error) {

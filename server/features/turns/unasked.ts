@@ -3,6 +3,7 @@ import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import { AppError } from '#server/lib/errors';
+import type { ContactScope } from '#server/lib/scope';
 import type { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
 import type { Welcome } from './requests.ts';
@@ -27,7 +28,7 @@ interface UnaskedOptions {
 
 /** A call into whose silence the agent speaks. */
 export interface SilentCall {
-  userId: string;
+  scope: ContactScope;
   conversationId: string;
   /** `false`: it comes as text alone. */
   voice: boolean;
@@ -53,15 +54,15 @@ export class Unasked {
   /** See `CallsService.askWhetherThere`. */
   async askWhetherThere(call: SilentCall, listener: TurnListener): Promise<boolean> {
     const { agentOf, conversations, dialogue } = this.#options;
-    const { userId, conversationId, voice, isQuiet } = call;
+    const { scope, conversationId, voice, isQuiet } = call;
     try {
-      const conversation = await conversations.openRecord(userId, conversationId);
-      const agent = await agentOf(userId, conversation);
+      const conversation = await conversations.openRecord(scope, conversationId);
+      const agent = await agentOf(scope, conversation);
       const { text, speech } = voice
         ? await this.stillThere(agent)
         : { text: dialogue.stillThere(agent), speech: null };
       return await this.#options.arrivals.exclusively(conversationId, async () => {
-        if (!isQuiet() || !listener.isPresent || this.#isAnswering(userId, conversationId)) return false;
+        if (!isQuiet() || !listener.isPresent || this.#isAnswering(scope, conversationId)) return false;
         await this.#say({ call, agent, text, speech, responseId: uuidv7() }, listener);
         return true;
       });
@@ -72,13 +73,13 @@ export class Unasked {
     }
   }
 
-  #isAnswering(userId: string, conversationId: string): boolean {
-    return this.#options.queue.turnsOf(userId, conversationId).length > 0;
+  #isAnswering(scope: ContactScope, conversationId: string): boolean {
+    return this.#options.queue.turnsOf(scope, conversationId).length > 0;
   }
 
   async #say(
     {
-      call: { userId, conversationId },
+      call: { scope, conversationId },
       agent,
       text,
       speech,
@@ -87,8 +88,8 @@ export class Unasked {
     listener: TurnListener,
   ): Promise<void> {
     const { conversations, publish, recordings, stopped } = this.#options;
-    await conversations.addWords(userId, conversationId, { role: 'assistant', content: text, responseId });
-    const message = await conversations.reply(userId, conversationId, responseId);
+    await conversations.addWords(scope, conversationId, { role: 'assistant', content: text, responseId });
+    const message = await conversations.reply(scope, conversationId, responseId);
     if (!message) return;
     const sentences = [{ index: 0, text, speech, isLast: true }];
     stopped.remember({ responseId, sentences });
@@ -97,6 +98,6 @@ export class Unasked {
     for (const sentence of sentences) await listener.sentence({ ...sentence, conversationId, responseId });
     await listener.reply(reply);
     publish({ type: 'reply', conversationId, except: [listener.id], reply });
-    recordings?.keepSpeech(userId, message, [speech]);
+    recordings?.keepSpeech(scope, message, [speech]);
   }
 }

@@ -1,6 +1,7 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AuditService } from '#server/features/audit/service';
 import { conflict, forbidden, notFound } from '#server/lib/errors';
+import type { ContactScope } from '#server/lib/scope';
 import type { Member as SignedInMember } from '#server/lib/session';
 import type { Role } from '#shared/accounts';
 import type { Member } from '#shared/members';
@@ -9,7 +10,7 @@ import type { SessionsService } from '../sessions/service.ts';
 import type { LastOwner, MemberRecord, MembersRepository } from './repository.ts';
 
 /** Removes what is somebody's in one feature, with what lies outside of the database. */
-type Clearing = (userId: string) => Promise<void>;
+type Clearing = (scope: ContactScope) => Promise<void>;
 
 /**
  * Who is a member of a workspace, as what, and that there is always an owner. Owners of the installation see the members of all
@@ -128,9 +129,12 @@ export class MembersService {
 
   async #clear(userId: string): Promise<void> {
     await this.#sessions.endAll(userId);
-    for (const clear of this.#belongings) await clear(userId);
+    const member = await this.#repository.find(null, userId);
+    if (!member) return;
+    const scope = { workspaceId: member.workspaceId, contactId: member.id };
+    for (const clear of this.#belongings) await clear(scope);
     if (!(await this.#repository.isAlone(userId))) return;
-    for (const clear of this.#belongingsOfWorkspace) await clear(userId);
+    for (const clear of this.#belongingsOfWorkspace) await clear(scope);
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InterruptAck, StartConversationAck, UserMessageAck } from '#shared/realtime';
+import { ownScope } from '../../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -32,7 +33,7 @@ describe('start_conversation', () => {
       audioType: 'audio/mpeg',
     });
     expect(decoded(started.welcomeMessage?.audioData)).toBe('Hello, this is Sigma of Northwind Test.');
-    const stored = await world.conversations.get(user._id, started.conversationId);
+    const stored = await world.conversations.get(ownScope(user), started.conversationId);
     expect(stored.title).toBe('Demo call');
     expect(stored.messages.map(({ _id, role }) => ({ _id, role }))).toEqual([
       { _id: started.welcomeMessage?._id, role: 'assistant' },
@@ -62,14 +63,14 @@ describe('start_conversation', () => {
     await client.say(started.conversationId, 'Hello there', { agentId, agentInfo, userId: user._id });
     await client.quiet();
     expect(world.dialogue.turns.at(-1)?.agent).toMatchObject({ name: 'Mia', companyInfo: 'Open at night.' });
-    expect(await world.conversations.get(user._id, started.conversationId)).toMatchObject({ agentId });
+    expect(await world.conversations.get(ownScope(user), started.conversationId)).toMatchObject({ agentId });
   });
 
   it('titles a call with an agent after it', async () => {
     const agentId = await world.addAgent(user, 'Mia');
     const client = await world.connect(user);
     const { conversationId } = await client.start({ agentId });
-    expect((await world.conversations.get(user._id, conversationId)).title).toBe('Chat with Mia');
+    expect((await world.conversations.get(ownScope(user), conversationId)).title).toBe('Chat with Mia');
   });
 
   it('sends the welcome without audio when the voice is not ready, or is not wanted', async () => {
@@ -148,7 +149,7 @@ describe('user_message', () => {
       'conversation_updated',
       'conversation_updated',
     ]);
-    const stored = await world.conversations.get(user._id, conversationId);
+    const stored = await world.conversations.get(ownScope(user), conversationId);
     expect(ack).toEqual({ ok: true, messageId: stored.messages[1]?._id });
     expect(stored.messages.map(({ role, content }) => `${role}: ${content}`)).toEqual([
       'assistant: Hello, this is Sigma of Northwind Test.',
@@ -240,7 +241,7 @@ describe('user_message', () => {
     const { conversationId } = await client.start();
     await client.say(conversationId, 'Hi');
     await client.quiet(1);
-    expect((await world.conversations.get(user._id, conversationId)).title).toBe('Demo call');
+    expect((await world.conversations.get(ownScope(user), conversationId)).title).toBe('Demo call');
     await client.say(conversationId, 'Where is my order?');
     expect(await client.nth('conversation_updated', 2)).toEqual({
       conversationId,
@@ -250,7 +251,9 @@ describe('user_message', () => {
     await client.quiet(3);
     await client.start();
     expect(client.all('conversation_updated').filter(({ title }) => title)).toHaveLength(1);
-    expect((await world.conversations.get(user._id, conversationId)).title).toBe('Question About An Order');
+    expect((await world.conversations.get(ownScope(user), conversationId)).title).toBe(
+      'Question About An Order',
+    );
   });
 
   it.each([
@@ -270,7 +273,7 @@ describe('user_message', () => {
       clientMessageId: 'mine',
     };
     expect(ack).toEqual({ ok: false, error });
-    expect((await world.conversations.get(user._id, conversationId)).messages).toHaveLength(1);
+    expect((await world.conversations.get(ownScope(user), conversationId)).messages).toHaveLength(1);
   });
 
   it('takes 8,000 characters of any script, exactly as they are', async () => {
@@ -278,13 +281,13 @@ describe('user_message', () => {
     const { conversationId } = await client.start();
     const text = '<b>שלום</b> 👩‍👩‍👧 Ω '.repeat(300).padEnd(8000, '\u202e');
     expect((await client.say(conversationId, text)).ok).toBe(true);
-    expect((await world.conversations.get(user._id, conversationId)).messages[1]?.content).toBe(text);
+    expect((await world.conversations.get(ownScope(user), conversationId)).messages[1]?.content).toBe(text);
   });
 
   it('refuses a conversation that has ended', async () => {
     const client = await world.connect(user);
     const { conversationId } = await client.start();
-    await world.conversations.end(user._id, conversationId);
+    await world.conversations.end(ownScope(user), conversationId);
     expect(await client.say(conversationId, 'Hello?')).toMatchObject({
       ok: false,
       error: { code: 'conversation-ended', conversationId, retryable: false },
@@ -294,7 +297,7 @@ describe('user_message', () => {
   it('asks the simulator to start again when its conversation is gone', async () => {
     const client = await world.connect(user);
     const { conversationId } = await client.start();
-    await world.conversations.delete(user._id, conversationId);
+    await world.conversations.delete(ownScope(user), conversationId);
     const ack = await client.say(conversationId, 'Hello?');
     expect(ack).toMatchObject({ ok: false, error: { code: 'not-found' } });
     expect(await client.nth('start_conversation')).toEqual({ userId: user._id });
@@ -342,7 +345,7 @@ describe('a stranger', () => {
     const missingAck = await stranger.send<{ error: object }>(name, missing);
     expect(foreignAck).toMatchObject({ ok: false, error: { code: 'not-found' } });
     expect({ ...foreignAck.error, conversationId: '' }).toEqual({ ...missingAck.error, conversationId: '' });
-    const stored = await world.conversations.get(user._id, conversationId);
+    const stored = await world.conversations.get(ownScope(user), conversationId);
     expect(stored.messages.map((message) => message.content)).toEqual([
       'Hello, this is Sigma of Northwind Test.',
       'My secret',
@@ -402,7 +405,7 @@ describe('interrupt', () => {
     expect(ack).toEqual({ ok: true, message: 'One two three four. Five six' });
     const again = await client.send<InterruptAck>('interrupt', { conversationId, responseId, heardMs: 100 });
     expect(again).toEqual(ack);
-    const stored = await world.conversations.get(user._id, conversationId);
+    const stored = await world.conversations.get(ownScope(user), conversationId);
     expect(stored.messages.at(-1)).toMatchObject({
       content: 'One two three four. Five six',
       interrupted: true,
@@ -417,7 +420,7 @@ describe('interrupt', () => {
     await client.quiet();
     const ack = await client.send<InterruptAck>('interrupt', { conversationId, responseId, heardMs: 2000 });
     expect(ack).toEqual({ ok: true, message: 'You said: Hi Anything else?' });
-    const stored = await world.conversations.get(user._id, conversationId);
+    const stored = await world.conversations.get(ownScope(user), conversationId);
     expect(stored.messages.at(-1)).not.toHaveProperty('interrupted');
   });
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ConversationEvent, TurnListener } from '#server/features/turns/call-events';
 import type { CallsService, StoredTurn } from '#server/features/turns/service';
 import { AppError, forbidden, invalidInput } from '#server/lib/errors';
+import { scopeOf } from '#server/lib/scope';
 import {
   MAX_PACKET_BYTES,
   type RealtimeChannel,
@@ -59,8 +60,7 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
           if (payload.isCallSimulator === false && !payload.agentId && !payload.conversationId)
             throw invalidInput('Choose an agent to call.');
           const { agentId, conversationId, voice } = payload;
-          const { _id: userId, workspaceId } = client.user;
-          const request = { userId, workspaceId, agentId, conversationId, voice };
+          const request = { scope: scopeOf(client.user), agentId, conversationId, voice };
           await calls.start(request, listenerOf(client), async (call) => {
             client.join(roomOf(call.conversationId));
             acknowledge({ ok: true, conversationId: call.conversationId });
@@ -77,7 +77,7 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
         async handle(client, payload, acknowledge) {
           if (payload.userId !== undefined) refuseOtherUser(client, payload.userId);
           const request = {
-            userId: client.user._id,
+            scope: scopeOf(client.user),
             conversationId: payload.conversationId,
             text: payload.message,
             clientMessageId: payload.clientMessageId,
@@ -102,7 +102,7 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
         schema: interruptSchema,
         perUser: { count: 60, windowMs: TEN_SECONDS_MS },
         async handle(client, { conversationId, responseId, heardMs: playedMs }, acknowledge) {
-          const reply = { userId: client.user._id, conversationId, responseId };
+          const reply = { scope: scopeOf(client.user), conversationId, responseId };
           const { content } = await calls.stop(reply, playedMs);
           acknowledge({ ok: true, message: content });
         },

@@ -7,7 +7,7 @@ interface AddressingSurroundings {
   agent: AgentProfile;
   unansweredMs: number;
   /** Names of everybody in the room but one. */
-  otherNames(userId: string): string[];
+  otherNames(identity: string): string[];
   /** Whether nobody speaks. */
   isQuiet(): boolean;
   /** A question that nobody has taken up. */
@@ -36,13 +36,13 @@ export class Addressing {
   }
 
   /** What the agent is to do about what somebody says. */
-  meant(userId: string, text: string): Meant {
+  meant(identity: string, text: string): Meant {
     const { agent, otherNames } = this.#around;
     return this.#language.whoIsMeant({
       text,
       agentName: agent.name,
-      otherNames: otherNames(userId),
-      agentJustSaid: this.#justSaidTo(userId),
+      otherNames: otherNames(identity),
+      agentJustSaid: this.#justSaidTo(identity),
     });
   }
 
@@ -88,8 +88,8 @@ export class Addressing {
     this.#lastWords = null;
   }
 
-  left(userId: string): void {
-    if (this.#openQuestion?.by === userId) this.interrupted();
+  left(identity: string): void {
+    if (this.#openQuestion?.by === identity) this.interrupted();
   }
 
   /** Nobody waits for the answer to what was asked. */
@@ -98,9 +98,9 @@ export class Addressing {
     this.#openQuestion = null;
   }
 
-  #justSaidTo(userId: string): string | null {
+  #justSaidTo(identity: string): string | null {
     const last = this.#lastWords;
-    if (!last || (last.to !== null && last.to !== userId)) return null;
+    if (!last || (last.to !== null && last.to !== identity)) return null;
     return Date.now() - last.at < GOES_ON_WITHIN_MS ? last.text : null;
   }
 }

@@ -65,7 +65,7 @@ export class AgentsOnDuty {
         onFailure,
         duty: () => this.#duty(),
         expect: (roomName, users) => this.#expect(roomName, users),
-        giveUp: (roomName, userId) => this.#forget(roomName, userId),
+        giveUp: (roomName, identity) => this.#forget(roomName, identity),
         hasPeople: (roomName) => this.#entrance.hasPeople(roomName),
         begin: (...claimed) => this.#begin(...claimed),
       });
@@ -73,7 +73,7 @@ export class AgentsOnDuty {
       posts: this.#posts,
       elsewhere: this.#claims?.elsewhere ?? null,
       limits,
-      giveUp: (roomName, userId) => this.#giveUp(roomName, userId),
+      giveUp: (roomName, identity) => this.#giveUp(roomName, identity),
       callBackUnvisited: () => this.#callBackUnvisited(),
     });
   }
@@ -105,21 +105,21 @@ export class AgentsOnDuty {
   }
 
   /** Whether a user is, or has been, in a room that has an agent. */
-  hasSeen(roomName: string, userId: string): boolean {
-    if (this.#posts.get(roomName)?.call.hasSeen(userId)) return true;
-    return this.heldElsewhere(roomName)?.people.includes(userId) === true;
+  hasSeen(roomName: string, identity: string): boolean {
+    if (this.#posts.get(roomName)?.call.hasSeen(identity)) return true;
+    return this.heldElsewhere(roomName)?.people.includes(identity) === true;
   }
 
-  /** Sends the agent to a room unless one is there. @param userId who was let in */
-  send(roomName: string, agent: RoomAgent, userId: string | null): void {
+  /** Sends the agent to a room unless one is there. @param identity who was let in */
+  send(roomName: string, agent: RoomAgent, identity: string | null): void {
     if (this.#isClosing) return;
-    const users = userId === null ? [] : [userId];
-    const room = { roomName, agent: nameOf(agent), holder: userId, users };
+    const users = identity === null ? [] : [identity];
+    const room = { roomName, agent: nameOf(agent), holder: identity, users };
     if (this.#expect(roomName, users)) this.#claims?.changed();
     else if (this.#claims) this.#claims.want(room);
     else if (this.#free <= 0) this.#around.onFailure(new Error('A room got no agent: all are in calls.'));
     else {
-      this.#station(roomName, agent, { holder: userId, failures: 0, claim: null });
+      this.#station(roomName, agent, { holder: identity, failures: 0, claim: null });
       this.#expect(roomName, users);
     }
   }
@@ -163,7 +163,7 @@ export class AgentsOnDuty {
     const post = this.#posts.get(roomName);
     // An agent that is on its way out waits for nobody: once the room is free, another one is sent.
     if (!post || (post.claim && post.call.isOver)) return false;
-    for (const userId of users) post.expected.set(userId, Date.now() + this.#around.limits.arrivalMs);
+    for (const identity of users) post.expected.set(identity, Date.now() + this.#around.limits.arrivalMs);
     if (users.length > 0) post.call.expectSomebody();
     return true;
   }
@@ -181,17 +181,17 @@ export class AgentsOnDuty {
   }
 
   /** A user does not come to a room they asked for. */
-  #giveUp(roomName: string, userId: string): void {
-    if (this.#posts.has(roomName)) this.#forget(roomName, userId);
-    else this.#claims?.giveUp(roomName, userId);
+  #giveUp(roomName: string, identity: string): void {
+    if (this.#posts.has(roomName)) this.#forget(roomName, identity);
+    else this.#claims?.giveUp(roomName, identity);
   }
 
   /** Nobody waits for a user in a room any more; an agent who was sent for them alone comes back. */
-  #forget(roomName: string, userId: string): void {
+  #forget(roomName: string, identity: string): void {
     const post = this.#posts.get(roomName);
-    if (!post?.expected.delete(userId) && post?.holder !== userId) return;
+    if (!post?.expected.delete(identity) && post?.holder !== identity) return;
     const isWanted = post.call.isVisited || expectedAt(post).length > 0;
-    if (post.holder === userId && !isWanted) this.#callBack(roomName, post);
+    if (post.holder === identity && !isWanted) this.#callBack(roomName, post);
     this.#claims?.changed();
   }
 

@@ -9,7 +9,7 @@ import {
   type StoredTurn,
   type TurnListener,
 } from '#server/features/turns/service';
-import type { CallRecord } from './call-record.ts';
+import type { CallRecord, OpenRecord } from './call-record.ts';
 
 /** Something a person said in a room. */
 export interface Spoken extends Said {
@@ -18,7 +18,7 @@ export interface Spoken extends Said {
   /** Resolves when their record is open; null: they have left, and the record is about to be closed. */
   entered: Promise<void> | null;
   /** Keeps the voice it was said in, once it is stored. */
-  keepVoice(conversationId: string, messageId: string): void;
+  keepVoice(record: OpenRecord, messageId: string): void;
 }
 
 interface AnswersSurroundings {
@@ -44,7 +44,7 @@ export class Answers
   readonly #around: AnswersSurroundings;
   #storing: Promise<unknown> = Promise.resolve();
   /** The conversations that questions were taken in. */
-  readonly #askedIn = new WeakMap<Spoken, string>();
+  readonly #askedIn = new WeakMap<Spoken, OpenRecord>();
   #introduction: { responseId: string; text: string; speech: Sound | null } | null = null;
 
   constructor(around: AnswersSurroundings) {
@@ -52,44 +52,43 @@ export class Answers
   }
 
   take(spoken: Spoken): Promise<Taken> {
-    const { by: userId, saidAs, text, goesOn, asked, keepVoice } = spoken;
+    const { by, saidAs, text, goesOn, asked, keepVoice } = spoken;
     const { calls, agent, record } = this.#around;
-    return this.#store(spoken, async (conversationId) => {
+    return this.#store(spoken, async (askedIn) => {
       const sharedCallId = await record.callId();
-      this.#askedIn.set(spoken, conversationId);
+      this.#askedIn.set(spoken, askedIn);
       return calls.takeTurn(
         {
-          ...{ userId, conversationId, sharedCallId, text, agent, goesOn, asked },
-          speaker: record.nameOf(userId),
+          ...askedIn,
+          ...{ sharedCallId, text, agent, goesOn, asked },
+          speaker: record.nameOf(by),
           clientMessageId: saidAs,
           isSpoken: true,
         },
         this.#listenerOf(spoken),
-        { onStored: ({ messageId, isMasked }) => !isMasked && keepVoice(conversationId, messageId) },
+        { onStored: ({ messageId, isMasked }) => !isMasked && keepVoice(askedIn, messageId) },
       );
     });
   }
 
   async note(spoken: Spoken): Promise<Spoken> {
-    const { by: userId, saidAs, text, keepVoice } = spoken;
-    await this.#store(spoken, async (conversationId) => {
+    const { saidAs, text, keepVoice } = spoken;
+    await this.#store(spoken, async (record) => {
       const { agent, calls } = this.#around;
-      const stored = await calls.note({ userId, conversationId, text, clientMessageId: saidAs, agent });
-      if (!stored.isMasked) keepVoice(conversationId, stored.messageId);
+      const stored = await calls.note({ ...record, text, clientMessageId: saidAs, agent });
+      if (!stored.isMasked) keepVoice(record, stored.messageId);
       return stored;
     });
     return { ...spoken, keepVoice() {} };
   }
 
-  think({ by: userId, text, goesOn }: Said): void {
+  think({ by, text, goesOn }: Said): void {
     const { calls, agent } = this.#around;
-    this.#inConversationOf(userId, (conversationId) =>
-      calls.think({ userId, conversationId, text, agent, goesOn }),
-    );
+    this.#inConversationOf(by, (record) => calls.think({ ...record, text, agent, goesOn }));
   }
 
   stopThinking({ by }: Said): void {
-    this.#inConversationOf(by, (conversationId) => this.#around.calls.stopThinking(conversationId));
+    this.#inConversationOf(by, ({ conversationId }) => this.#around.calls.stopThinking(conversationId));
   }
 
   stop(responseId: string, spoken: Spoken | null, playedMs: Promise<number>): Promise<void> {
@@ -109,7 +108,7 @@ export class Answers
     await this.#storing;
   }
 
-  #store<T extends StoredTurn>(spoken: Spoken, write: (conversationId: string) => Promise<T>): Promise<T> {
+  #store<T extends StoredTurn>(spoken: Spoken, write: (record: OpenRecord) => Promise<T>): Promise<T> {
     const { by, saidAs, entered } = spoken;
     const store = async () => {
       await entered;
@@ -127,17 +126,17 @@ export class Answers
     return done;
   }
 
-  #inConversationOf(userId: string, act: (conversationId: string) => void): void {
-    void this.#around.record.conversationOf(userId).then((conversationId) => {
-      if (conversationId) act(conversationId);
+  #inConversationOf(by: string, act: (record: OpenRecord) => void): void {
+    void this.#around.record.conversationOf(by).then((record) => {
+      if (record) act(record);
     });
   }
 
   async #stopAnswer(responseId: string, spoken: Spoken, playedMs: Promise<number>): Promise<void> {
     const { calls, record } = this.#around;
-    const conversationId = this.#askedIn.get(spoken);
-    if (conversationId === undefined) return;
-    const stopping = calls.stop({ userId: spoken.by, conversationId, responseId }, playedMs);
+    const askedIn = this.#askedIn.get(spoken);
+    if (!askedIn) return;
+    const stopping = calls.stop({ ...askedIn, responseId }, playedMs);
     // Stopped now, told to the other records in its turn.
     stopping.catch(() => {});
     await this.#inOrder(async () => {

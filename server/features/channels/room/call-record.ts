@@ -5,6 +5,7 @@ import type { RecordingsService } from '#server/features/conversations/recording
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { FinishedReply } from '#server/features/turns/service';
 import { AppError, notFound } from '#server/lib/errors';
+import type { ContactScope } from '#server/lib/scope';
 import type { RoomsRepository } from './repository.ts';
 
 /** The agent of a room. */
@@ -26,11 +27,17 @@ interface RecordSurroundings {
   onFailure(error: unknown): void;
 }
 
+/** Where somebody's record of a room is written, and whose it is. */
+export interface OpenRecord {
+  scope: ContactScope;
+  conversationId: string;
+}
+
 interface Writer {
-  userId: string;
+  identity: string;
   /** As others see it in their records. */
   name: string;
-  conversationId: Promise<string>;
+  open: Promise<OpenRecord>;
   /** Ids, in this record, of messages that may still be answered, by the id they were said under. */
   copies: Map<string, string>;
 }
@@ -68,14 +75,15 @@ export class CallRecord {
    * Begins to write for somebody who came, or goes on with what they left a moment ago.
    * @returns their conversation, and whether it goes on
    */
-  async enter(userId: string, name: string): Promise<{ conversationId: string; goesOn: boolean }> {
+  async enter(identity: string, name: string): Promise<{ conversationId: string; goesOn: boolean }> {
     const { repository } = this.#around;
-    const found = this.#find(userId);
-    const opening = found.then((open) => open ?? this.#create(userId));
+    const whose = this.#scopeOf(identity);
+    const found = whose.then((scope) => this.#find(scope));
+    const opening = Promise.all([whose, found]).then(([scope, open]) => open ?? this.#create(scope));
     opening.catch(() => {});
-    const writer = { userId, name, conversationId: opening, copies: new Map<string, string>() };
-    this.#writers.set(userId, writer);
-    const [open, conversationId] = await Promise.all([found, opening]);
+    const writer = { identity, name, open: opening, copies: new Map<string, string>() };
+    this.#writers.set(identity, writer);
+    const [open, { conversationId }] = await Promise.all([found, opening]);
     await repository.renew([conversationId], this.#lifeEnd(), await this.callId());
     return { conversationId, goesOn: open !== null };
   }
@@ -93,16 +101,16 @@ export class CallRecord {
   }
 
   /** @param how `left` ends the record; `lost` leaves it open for a while */
-  async leave(userId: string, how: 'left' | 'lost'): Promise<void> {
-    const writer = this.#writers.get(userId);
-    this.#writers.delete(userId);
+  async leave(identity: string, how: 'left' | 'lost'): Promise<void> {
+    const writer = this.#writers.get(identity);
+    this.#writers.delete(identity);
     if (!writer) return;
     await this.#writing;
     try {
-      const conversationId = await writer.conversationId;
+      const { scope, conversationId } = await writer.open;
       if (how === 'lost')
         return await this.#around.repository.renew([conversationId], this.#lifeEnd(), await this.callId());
-      await this.#around.conversations.end(userId, conversationId);
+      await this.#around.conversations.end(scope, conversationId);
       await this.#around.repository.forget(conversationId);
     } catch (error) {
       this.#tell(error);
@@ -113,43 +121,53 @@ export class CallRecord {
    * Writes in the conversation of somebody in the room. Where they deleted or ended it meanwhile, or it could not be opened
    * before, it is written in a new one.
    */
-  async inConversationOf<T>(userId: string, write: (conversationId: string) => Promise<T>): Promise<T> {
-    const writer = this.#writers.get(userId);
+  async inConversationOf<T>(identity: string, write: (record: OpenRecord) => Promise<T>): Promise<T> {
+    const writer = this.#writers.get(identity);
     if (!writer) throw notFound('participant');
     // What others said before stands there first.
     await this.#writing;
     try {
-      return await write(await writer.conversationId);
+      return await write(await writer.open);
     } catch (error) {
-      const before = writer.conversationId;
-      const reopened = this.#stillOpen(userId, before);
-      writer.conversationId = reopened;
-      const isSame = (await before.catch(() => null)) === (await reopened);
-      if (isSame) throw error;
+      const before = writer.open;
+      const reopened = this.#stillOpen(identity, before);
+      writer.open = reopened;
+      const known = await before.catch(() => null);
+      if (known?.conversationId === (await reopened).conversationId) throw error;
       return write(await reopened);
     }
   }
 
   /** The conversation of somebody in the room; null while there is none. */
-  async conversationOf(userId: string): Promise<string | null> {
-    return this.#writers.get(userId)?.conversationId.catch(() => null) ?? null;
+  async conversationOf(identity: string): Promise<OpenRecord | null> {
+    return this.#writers.get(identity)?.open.catch(() => null) ?? null;
   }
 
   /** The name of somebody in the room. */
-  nameOf(userId: string): string | undefined {
-    return this.#writers.get(userId)?.name;
+  nameOf(identity: string): string | undefined {
+    return this.#writers.get(identity)?.name;
   }
 
-  async #stillOpen(userId: string, before: Promise<string>): Promise<string> {
+  async #stillOpen(identity: string, before: Promise<OpenRecord>): Promise<OpenRecord> {
     const known = await before.catch(() => null);
-    if (known === null) return (await this.#find(userId)) ?? this.#create(userId);
-    if (await this.#isOpen(userId, known)) return known;
-    await this.#around.repository.forget(known);
-    return this.#create(userId);
+    if (known === null) {
+      const scope = await this.#scopeOf(identity);
+      return (await this.#find(scope)) ?? this.#create(scope);
+    }
+    if (await this.#isOpen(known)) return known;
+    await this.#around.repository.forget(known.conversationId);
+    return this.#create(known.scope);
   }
 
-  #isOpen(userId: string, conversationId: string): Promise<boolean> {
-    return this.#around.conversations.openRecord(userId, conversationId).then(
+  /** @throws AppError not-found for somebody whose account is gone */
+  async #scopeOf(identity: string): Promise<ContactScope> {
+    const scope = await this.#around.repository.scopeOf(identity);
+    if (!scope) throw notFound('participant');
+    return scope;
+  }
+
+  #isOpen({ scope, conversationId }: OpenRecord): Promise<boolean> {
+    return this.#around.conversations.openRecord(scope, conversationId).then(
       () => true,
       (error: unknown) => {
         if (error instanceof AppError) return false;
@@ -160,11 +178,11 @@ export class CallRecord {
 
   /** Signs of life of every record. Never rejects. */
   async renew(): Promise<void> {
-    const ids = await Promise.all(
-      [...this.#writers.values()].map((writer) => writer.conversationId.catch(() => null)),
+    const records = await Promise.all(
+      [...this.#writers.values()].map((writer) => writer.open.catch(() => null)),
     );
     try {
-      const open = ids.filter((id) => id !== null);
+      const open = records.flatMap((record) => record?.conversationId ?? []);
       await this.#around.repository.renew(open, this.#lifeEnd(), await this.callId());
     } catch (error) {
       this.#tell(error);
@@ -173,28 +191,28 @@ export class CallRecord {
 
   /** Keeps the voice of a person, in their own record alone. */
   keepVoice(
-    userId: string,
-    message: { id: string; conversationId: string },
+    { scope, conversationId }: OpenRecord,
+    messageId: string,
     samples: Float32Array | null,
     sampleRate: number,
   ): void {
-    if (samples) this.#around.recordings.keepUtterance(userId, message, { samples, sampleRate });
+    const message = { id: messageId, conversationId };
+    if (samples) this.#around.recordings.keepUtterance(scope, message, { samples, sampleRate });
   }
 
   /** Tells everybody else's record what somebody said. The speaker's own has it already. */
   tellOthers(speakerId: string, { saidAs, text }: StoredWords): void {
     const saidBy = this.#writers.get(speakerId)?.name ?? 'Somebody';
     this.#forEach(
-      (userId) => userId !== speakerId,
-      async (writer, conversationId) => {
-        const { id } = await this.#around.conversations.addWords(writer.userId, conversationId, {
+      (identity) => identity !== speakerId,
+      async ({ scope, conversationId }, { copies }) => {
+        const { id } = await this.#around.conversations.addWords(scope, conversationId, {
           role: 'user',
           content: text,
           saidBy,
         });
-        writer.copies.set(saidAs, id);
-        for (const [oldest] of writer.copies)
-          if (writer.copies.size > REMEMBERED_WORDS) writer.copies.delete(oldest);
+        copies.set(saidAs, id);
+        for (const [oldest] of copies) if (copies.size > REMEMBERED_WORDS) copies.delete(oldest);
       },
     );
   }
@@ -203,13 +221,13 @@ export class CallRecord {
   agentSpoke(responseId: string, text: string, speech: Sound | null): void {
     this.#forEach(
       () => true,
-      async ({ userId }, conversationId) => {
-        const { id } = await this.#around.conversations.addWords(userId, conversationId, {
+      async ({ scope, conversationId }) => {
+        const { id } = await this.#around.conversations.addWords(scope, conversationId, {
           role: 'assistant',
           content: text,
           responseId,
         });
-        this.#around.recordings.keepSpeech(userId, { id, conversationId }, [speech]);
+        this.#around.recordings.keepSpeech(scope, { id, conversationId }, [speech]);
       },
     );
   }
@@ -223,9 +241,9 @@ export class CallRecord {
     // Called off before a word of it was played.
     if (message.content === '') return;
     this.#forEach(
-      (userId) => userId !== askerId,
-      async ({ userId, copies }, conversationId) => {
-        const { id } = await this.#around.conversations.addWords(userId, conversationId, {
+      (identity) => identity !== askerId,
+      async ({ scope, conversationId }, { copies }) => {
+        const { id } = await this.#around.conversations.addWords(scope, conversationId, {
           role: 'assistant',
           content: message.content,
           ...{ authorId, saidBy },
@@ -236,8 +254,7 @@ export class CallRecord {
           ...{ outcome, state, topic, contact, question },
         });
         const speeches = sentences.map(({ speech }) => speech);
-        if (!message.interrupted)
-          this.#around.recordings.keepSpeech(userId, { id, conversationId }, speeches);
+        if (!message.interrupted) this.#around.recordings.keepSpeech(scope, { id, conversationId }, speeches);
       },
     );
   }
@@ -246,12 +263,12 @@ export class CallRecord {
   cut(responseId: string, content: string, playedMs: number, except: string | null): void {
     const { conversations, recordings } = this.#around;
     this.#forEach(
-      (userId) => userId !== except,
-      async ({ userId }, conversationId) => {
-        const reply = await conversations.reply(userId, conversationId, responseId);
+      (identity) => identity !== except,
+      async ({ scope, conversationId }) => {
+        const reply = await conversations.reply(scope, conversationId, responseId);
         if (!reply || reply.interrupted || reply.content === content) return;
-        await conversations.cutReply(userId, reply, content);
-        recordings.cutSpeech(userId, { id: reply.id, conversationId }, playedMs);
+        await conversations.cutReply(scope, reply, content);
+        recordings.cutSpeech(scope, { id: reply.id, conversationId }, playedMs);
       },
     );
   }
@@ -263,16 +280,16 @@ export class CallRecord {
 
   /** One thing after the other, for everybody at the same time. */
   #forEach(
-    isMeant: (userId: string) => boolean,
-    write: (writer: Writer, conversationId: string) => Promise<void>,
+    isMeant: (identity: string) => boolean,
+    write: (record: OpenRecord, writer: Writer) => Promise<void>,
   ): void {
-    const writers = [...this.#writers.values()].filter(({ userId }) => isMeant(userId));
+    const writers = [...this.#writers.values()].filter(({ identity }) => isMeant(identity));
     if (writers.length === 0) return;
     this.#writing = this.#writing.then(() =>
       Promise.all(
         writers.map(async (writer) => {
           try {
-            await write(writer, await writer.conversationId);
+            await write(await writer.open, writer);
           } catch (error) {
             // Who deleted or ended their own record meanwhile has chosen so.
             if (!(error instanceof AppError)) this.#tell(error);
@@ -282,25 +299,26 @@ export class CallRecord {
     );
   }
 
-  async #find(userId: string): Promise<string | null> {
+  async #find(scope: ContactScope): Promise<OpenRecord | null> {
     const { repository, conversations } = this.#around;
-    const open = await repository.findOpen(userId, this.#roomName);
+    const open = await repository.findOpen(scope, this.#roomName);
     if (!open) return null;
+    const record = { scope, conversationId: open.conversationId };
     const isOngoing = open.liveUntil.getTime() > Date.now() && open.agentId === this.#agentId;
-    const stands = await this.#isOpen(userId, open.conversationId);
-    if (stands && isOngoing) return open.conversationId;
-    if (stands) await conversations.end(userId, open.conversationId, open.liveUntil);
+    const stands = await this.#isOpen(record);
+    if (stands && isOngoing) return record;
+    if (stands) await conversations.end(scope, open.conversationId, open.liveUntil);
     await repository.forget(open.conversationId);
     return null;
   }
 
-  async #create(userId: string): Promise<string> {
+  async #create(scope: ContactScope): Promise<OpenRecord> {
     const { profile, ownerId } = this.#agent;
     const { id } = await this.#around.conversations.createLive(
-      userId,
+      scope,
       // Somebody else's agent is known by its name alone.
       {
-        ...(ownerId === userId ? { id: profile.id, version: profile.version } : { id: null }),
+        ...(ownerId === scope.contactId ? { id: profile.id, version: profile.version } : { id: null }),
         name: profile.name,
         companyName: profile.companyName,
       },
@@ -312,7 +330,7 @@ export class CallRecord {
         liveUntil: this.#lifeEnd(),
       },
     );
-    return id;
+    return { scope, conversationId: id };
   }
 
   get #agentId(): string | null {

@@ -5,7 +5,7 @@ import type { Ears } from './ears.ts';
 /** Somebody in a room. */
 export interface Member {
   /** Identity in the room and the user's id: tokens say nothing else. */
-  userId: string;
+  identity: string;
   name: string;
   ears: Ears;
   trackSid: string | null;

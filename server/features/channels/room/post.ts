@@ -31,5 +31,7 @@ export const toldOf = (roomName: string, post: Post): HeldRoom => ({
 /** Who was let in and is on their way. */
 export function expectedAt({ call, expected }: Post): string[] {
   const now = Date.now();
-  return [...expected].flatMap(([userId, until]) => (until > now && !call.hasSeen(userId) ? [userId] : []));
+  return [...expected].flatMap(([identity, until]) =>
+    until > now && !call.hasSeen(identity) ? [identity] : [],
+  );
 }

@@ -1,6 +1,8 @@
 import { and, desc, eq, gt, inArray, isNotNull, lt } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { liveCalls } from '#server/database/schema';
+import { contacts, liveCalls } from '#server/database/schema';
+import { contactIn } from '#server/database/scoped';
+import type { ContactScope } from '#server/lib/scope';
 
 type LiveCallRecord = typeof liveCalls.$inferSelect;
 
@@ -15,12 +17,21 @@ export class RoomsRepository {
     this.#db = db;
   }
 
+  /** The workspace of somebody in a room, and themselves in it; null where they are gone. */
+  async scopeOf(contactId: string): Promise<ContactScope | null> {
+    const [row] = await this.#db
+      .select({ workspaceId: contacts.workspaceId, contactId: contacts.id })
+      .from(contacts)
+      .where(eq(contacts.id, contactId));
+    return row ?? null;
+  }
+
   /** A contact's record of a room that is still open. */
-  async findOpen(contactId: string, roomName: string): Promise<LiveCallRecord | null> {
+  async findOpen(scope: ContactScope, roomName: string): Promise<LiveCallRecord | null> {
     const [row] = await this.#db
       .select()
       .from(liveCalls)
-      .where(and(eq(liveCalls.contactId, contactId), eq(liveCalls.roomName, roomName)));
+      .where(and(eq(liveCalls.contactId, contactIn(scope)), eq(liveCalls.roomName, roomName)));
     return row ?? null;
   }
 
@@ -38,8 +49,20 @@ export class RoomsRepository {
   }
 
   /** Records that nobody writes any more. */
-  async abandoned(now: Date, limit: number): Promise<LiveCallRecord[]> {
-    return this.#db.select().from(liveCalls).where(lt(liveCalls.liveUntil, now)).limit(limit);
+  async abandoned(
+    now: Date,
+    limit: number,
+  ): Promise<{ scope: ContactScope; conversationId: string; liveUntil: Date }[]> {
+    return this.#db
+      .select({
+        scope: { workspaceId: contacts.workspaceId, contactId: contacts.id },
+        conversationId: liveCalls.conversationId,
+        liveUntil: liveCalls.liveUntil,
+      })
+      .from(liveCalls)
+      .innerJoin(contacts, eq(contacts.id, liveCalls.contactId))
+      .where(lt(liveCalls.liveUntil, now))
+      .limit(limit);
   }
 
   /** The rooms in which calls were going on a moment ago. */

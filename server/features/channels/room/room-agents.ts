@@ -40,8 +40,9 @@ export class RoomAgents {
 
   /** The agent of that name; the demo agent where there is none any more. */
   async by(name: AgentName): Promise<RoomAgent> {
-    const { agents } = this.#around;
-    const profile = name && (await agents.profileForMember(name.ownerId, name.agentId));
+    const { agents, repository } = this.#around;
+    const scope = name && (await repository.scopeOf(name.ownerId));
+    const profile = scope && (await agents.profileFor(scope, name.agentId));
     return profile ? { profile, ownerId: name.ownerId } : { profile: agents.demoAgent, ownerId: null };
   }
 

@@ -1,15 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { textOfSound } from '#server/engines/encoding/fake';
 import type { FakePresence } from '#server/engines/participants/fake';
-import type { User } from '#shared/accounts';
+import type { Member } from '#server/lib/session';
+import { ownScope } from '../../../../tests/factories.ts';
 import { openRoomWorld, type RoomWorld, until } from '../../../../tests/support/room-world.ts';
 import { sentencesOf } from '../../../../tests/support/scripted-engines.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
 
 let database: TestDatabase;
 let world: RoomWorld;
-let ada: User;
-let bob: User;
+let ada: Member;
+let bob: Member;
 beforeAll(async () => {
   database = await openTestDatabase();
 });
@@ -59,7 +60,7 @@ const bobComes = async (presence: FakePresence) => {
   return world.earsOf(2);
 };
 
-const stored = (user: User, ...lines: string[]) =>
+const stored = (user: Member, ...lines: string[]) =>
   until(async () => {
     const transcript = await world.transcript(user);
     return transcript.length >= lines.length ? transcript : undefined;
@@ -464,7 +465,7 @@ describe('the record of a live call', () => {
     const presence = await greeted();
     await until(async () => (await world.records(ada))[0]?.messages?.[0], 'the greeting');
     const [record] = await world.records(ada);
-    await world.conversations.delete(ada._id, record?._id ?? '');
+    await world.conversations.delete(ownScope(ada), record?._id ?? '');
     (await world.earsOf(1)).says('Are you still there?');
     await playedOut(presence);
     await stored(ada, 'me: Are you still there?', 'Sigma: You said: Are you still there? Anything else?');

@@ -68,8 +68,8 @@ export class RoomCall implements PresenceListener {
     });
   }
 
-  isIn(userId: string): boolean {
-    return this.#members.has(userId);
+  isIn(identity: string): boolean {
+    return this.#members.has(identity);
   }
 
   /** The users who are in the room. */
@@ -78,8 +78,8 @@ export class RoomCall implements PresenceListener {
   }
 
   /** Whether a user is, or has been, in the room. */
-  hasSeen(userId: string): boolean {
-    return this.#seen.has(userId);
+  hasSeen(identity: string): boolean {
+    return this.#seen.has(identity);
   }
 
   /** Whether anybody has ever come. */
@@ -122,48 +122,48 @@ export class RoomCall implements PresenceListener {
     this.#around.onCustomer(face);
     clearTimeout(this.#leaving);
     this.#talk?.joined();
-    const { identity: userId } = face;
-    this.#members.get(userId)?.ears.close();
+    const { identity } = face;
+    this.#members.get(identity)?.ears.close();
     const member: Member = {
-      userId,
+      identity,
       name: face.name || 'Somebody',
-      ears: this.#earsFor(userId, () => member),
+      ears: this.#earsFor(identity, () => member),
       trackSid: null,
       isSpeaking: false,
       entered: Promise.resolve(),
       said: Promise.resolve(),
     };
-    this.#members.set(userId, member);
-    this.#seen.add(userId);
+    this.#members.set(identity, member);
+    this.#seen.add(identity);
     if (this.#presence) member.entered = this.#enter(member);
   }
 
-  memberLeft(userId: string, how: MemberGone): void {
-    const member = this.#members.get(userId);
+  memberLeft(identity: string, how: MemberGone): void {
+    const member = this.#members.get(identity);
     if (!member) return;
-    this.#members.delete(userId);
+    this.#members.delete(identity);
     const farewell = this.#farewell(member, how).finally(() => {
-      if (this.#farewells.get(userId) === farewell) this.#farewells.delete(userId);
+      if (this.#farewells.get(identity) === farewell) this.#farewells.delete(identity);
     });
-    this.#farewells.set(userId, farewell);
+    this.#farewells.set(identity, farewell);
     if (this.#members.size > 0) return;
     void this.#talk?.stop();
     this.#leaveAfter(how === 'left' ? 0 : this.#around.limits.returnMs);
   }
 
-  microphoneOpened(userId: string, trackSid: string): void {
-    const member = this.#members.get(userId);
+  microphoneOpened(identity: string, trackSid: string): void {
+    const member = this.#members.get(identity);
     if (!member) return;
     member.trackSid = trackSid;
     member.ears.open();
   }
 
-  microphoneClosed(userId: string): void {
-    void this.#members.get(userId)?.ears.shut();
+  microphoneClosed(identity: string): void {
+    void this.#members.get(identity)?.ears.shut();
   }
 
-  sound(userId: string, samples: Float32Array): void {
-    this.#members.get(userId)?.ears.accept(samples);
+  sound(identity: string, samples: Float32Array): void {
+    this.#members.get(identity)?.ears.accept(samples);
   }
 
   audible(): void {
@@ -208,10 +208,10 @@ export class RoomCall implements PresenceListener {
     clearTimeout(this.#leaving);
     let isBack = false;
     try {
-      await this.#farewells.get(member.userId);
-      if (this.#members.get(member.userId) !== member) return;
-      const { conversationId, goesOn } = await record.enter(member.userId, member.name);
-      this.#presence?.tell(member.userId, ROOM_CONVERSATION_TOPIC, JSON.stringify({ conversationId }));
+      await this.#farewells.get(member.identity);
+      if (this.#members.get(member.identity) !== member) return;
+      const { conversationId, goesOn } = await record.enter(member.identity, member.name);
+      this.#presence?.tell(member.identity, ROOM_CONVERSATION_TOPIC, JSON.stringify({ conversationId }));
       isBack = goesOn;
     } catch (error) {
       onFailure(error);
@@ -225,7 +225,7 @@ export class RoomCall implements PresenceListener {
     await member.ears.shut();
     await member.said;
     await stored;
-    await this.#around.record.leave(member.userId, how === 'left' ? 'left' : 'lost');
+    await this.#around.record.leave(member.identity, how === 'left' ? 'left' : 'lost');
   }
 
   /** The agent hangs up; with one person in it the room is theirs alone, and ends with the call. */
@@ -235,10 +235,10 @@ export class RoomCall implements PresenceListener {
     if (isTheirs) await this.#around.endRoom().catch((error: unknown) => this.#around.onFailure(error));
   }
 
-  #earsFor(userId: string, whose: () => Member): Ears {
-    const isHere = () => this.#members.get(userId) === whose();
+  #earsFor(identity: string, whose: () => Member): Ears {
+    const isHere = () => this.#members.get(identity) === whose();
     const told = () => (isHere() ? this.#talk?.hears(whose()) : undefined);
-    return new Ears(this.#around.listen, `${userId}-${uuidv7().slice(-8)}`, {
+    return new Ears(this.#around.listen, `${identity}-${uuidv7().slice(-8)}`, {
       speaking: (isSpeaking) => told()?.speaking(isSpeaking),
       hold: () => told()?.hold(),
       release: () => told()?.release(),
@@ -275,7 +275,7 @@ export class RoomCall implements PresenceListener {
     // What somebody said the moment they came.
     await Promise.all(members.map(({ entered }) => entered));
     await this.#talk?.settled();
-    await Promise.all(members.map(({ userId }) => this.#around.record.leave(userId, how)));
+    await Promise.all(members.map(({ identity }) => this.#around.record.leave(identity, how)));
     await this.#around.record.settled();
     await this.#presence?.leave();
     this.#around.onOver(why);

@@ -59,8 +59,8 @@ export class RoomTalk {
     this.#addressing = new Addressing({
       agent: agent.profile,
       unansweredMs: limits.unansweredMs,
-      otherNames: (userId) =>
-        [...members.values()].filter((other) => other.userId !== userId).map(({ name }) => name),
+      otherNames: (identity) =>
+        [...members.values()].filter((other) => other.identity !== identity).map(({ name }) => name),
       isQuiet: () => !this.#isSpoken,
       // It is stored, and its voice is kept.
       onUnanswered: (question) => {
@@ -100,24 +100,24 @@ export class RoomTalk {
 
   /** What the ears of somebody in the room tell. */
   hears(member: Member): Omit<EarsListener, 'utterance'> {
-    const { userId } = member;
+    const { identity } = member;
     return {
       speaking: (isSpeaking) => this.speaks(member, isSpeaking),
-      hold: () => this.#floor.hold(userId),
+      hold: () => this.#floor.hold(identity),
       release: () => {
-        this.#floor.release(userId);
+        this.#floor.release(identity);
         this.#silence.stir();
       },
       interrupt: () => {
         this.#addressing.interrupted();
-        this.#floor.interrupt(userId);
+        this.#floor.interrupt(identity);
       },
       candidate: (text) => {
-        if (this.#meant(userId, text) === 'answer') this.#floor.mayBeDone(userId, text);
+        if (this.#meant(identity, text) === 'answer') this.#floor.mayBeDone(identity, text);
       },
       caption: (segmentId, text, isFinal) => {
-        if (!isFinal) this.#floor.spokeOn(userId, text);
-        const speaker = { identity: userId, trackSid: member.trackSid ?? '' };
+        if (!isFinal) this.#floor.spokeOn(identity, text);
+        const speaker = { identity, trackSid: member.trackSid ?? '' };
         this.#around.presence.caption({ segmentId, text, isFinal, speaker });
       },
       failed: (message) => this.#status.complain(message),
@@ -128,23 +128,27 @@ export class RoomTalk {
     member.isSpeaking = isSpeaking;
     if (isSpeaking) this.#addressing.speech();
     else this.#addressing.quiet();
-    this.#floor.speaks(member.userId, isSpeaking);
+    this.#floor.speaks(member.identity, isSpeaking);
     this.#silence.stir();
   }
 
   /** Somebody has said this. @param isHere false: they have just left. @returns when it is stored, or could not be */
-  async said({ userId, entered, ears }: Member, isHere: boolean, utterance: SpokenUtterance): Promise<void> {
+  async said(
+    { identity, entered, ears }: Member,
+    isHere: boolean,
+    utterance: SpokenUtterance,
+  ): Promise<void> {
     const { text, samples, continues } = utterance;
-    const meant = isHere ? this.#meant(userId, text) : 'stay-silent';
+    const meant = isHere ? this.#meant(identity, text) : 'stay-silent';
     const spoken: Spoken = {
-      by: userId,
+      by: identity,
       saidAs: uuidv7(),
       text,
-      goesOn: continues && this.#floor.goesOn(userId),
+      goesOn: continues && this.#floor.goesOn(identity),
       asked: askedAloud(utterance),
       entered: isHere ? entered : null,
-      keepVoice: (conversationId, id) =>
-        this.#around.record.keepVoice(userId, { id, conversationId }, samples, HEARING_RATE),
+      keepVoice: (record, messageId) =>
+        this.#around.record.keepVoice(record, messageId, samples, HEARING_RATE),
     };
     this.#addressing.said(spoken, meant);
     this.#silence.spoke();
@@ -160,8 +164,8 @@ export class RoomTalk {
   /** Somebody has left: nothing of theirs is answered any more. Resolves when all they said and heard is stored. */
   async left(member: Member): Promise<void> {
     this.speaks(member, false);
-    this.#addressing.left(member.userId);
-    await Promise.all([this.settled(), this.#floor.forget(member.userId)]);
+    this.#addressing.left(member.identity);
+    await Promise.all([this.settled(), this.#floor.forget(member.identity)]);
   }
 
   greet({ text, speech }: Welcome): void {
@@ -232,8 +236,8 @@ export class RoomTalk {
     if (this.#status.is(state) && state === 'listening') this.#addressing.agentListens();
   }
 
-  #meant(userId: string, text: string): Meant {
-    return this.#around.mayAnswer() ? this.#addressing.meant(userId, text) : 'stay-silent';
+  #meant(identity: string, text: string): Meant {
+    return this.#around.mayAnswer() ? this.#addressing.meant(identity, text) : 'stay-silent';
   }
 
   #agentState(): AgentState {

@@ -10,7 +10,7 @@ interface SeatsSurroundings {
   elsewhere: DutyElsewhere | null;
   limits: Pick<RoomLimits, 'maxAgents' | 'keptAgents' | 'maxRoomsPerUser'>;
   /** A user does not come to a room they asked for, wherever its agent is. */
-  giveUp(roomName: string, userId: string): void;
+  giveUp(roomName: string, identity: string): void;
   /** @returns whether an agent came back from a room that nobody has come to for long */
   callBackUnvisited(): boolean;
 }
@@ -27,19 +27,19 @@ export class Seats {
    * Sees that a user is not in too many rooms. Those that they only asked for give way to another one, the first ones first.
    * @throws AppError conflict
    */
-  refuseTooManyRooms(roomName: string, userId: string): void {
+  refuseTooManyRooms(roomName: string, identity: string): void {
     const { posts, elsewhere, limits, giveUp } = this.#around;
     const { maxRoomsPerUser } = limits;
-    const count = this.#roomsWith(userId, roomName);
+    const count = this.#roomsWith(identity, roomName);
     if (count >= maxRoomsPerUser)
       throw conflict(`You are in ${maxRoomsPerUser} rooms already. Leave one of them to join another.`);
     const here = [...posts]
-      .filter(([name, post]) => name !== roomName && expectedAt(post).includes(userId))
-      .sort(([, one], [, other]) => (one.expected.get(userId) ?? 0) - (other.expected.get(userId) ?? 0))
+      .filter(([name, post]) => name !== roomName && expectedAt(post).includes(identity))
+      .sort(([, one], [, other]) => (one.expected.get(identity) ?? 0) - (other.expected.get(identity) ?? 0))
       .map(([name]) => name);
-    const asked = [...(elsewhere?.awaiting(userId, roomName) ?? []), ...here];
+    const asked = [...(elsewhere?.awaiting(identity, roomName) ?? []), ...here];
     const tooMany = count + asked.length + 1 - maxRoomsPerUser;
-    for (const name of asked.slice(0, Math.max(0, tooMany))) giveUp(name, userId);
+    for (const name of asked.slice(0, Math.max(0, tooMany))) giveUp(name, identity);
   }
 
   /**
@@ -47,23 +47,23 @@ export class Seats {
    * nobody came to. An account that is in no room gives back those that it asked for.
    * @throws AppError unavailable when there is none for this account
    */
-  refuseWithoutAgent(roomName: string, userId: string): void {
+  refuseWithoutAgent(roomName: string, identity: string): void {
     const { posts, elsewhere, limits, giveUp, callBackUnvisited } = this.#around;
     if (posts.has(roomName) || elsewhere?.room(roomName)) return;
     const others = elsewhere?.free ?? { free: 0, kept: 0 };
     const free = () => limits.maxAgents - posts.size + others.free;
-    const held = [...posts].filter(([, { holder }]) => holder === userId);
-    const heldElsewhere = elsewhere?.heldFor(userId) ?? [];
+    const held = [...posts].filter(([, { holder }]) => holder === identity);
+    const heldElsewhere = elsewhere?.heldFor(identity) ?? [];
     const hasOne = held.length + heldElsewhere.length > 0;
     let givenBack = 0;
     if (hasOne && free() <= limits.keptAgents + others.kept) {
-      if (this.#roomsWith(userId, roomName) > 0)
+      if (this.#roomsWith(identity, roomName) > 0)
         throw unavailable('Nearly all agents are in calls. Leave your other room first, or try again later.');
-      for (const [name, { call }] of held) if (!call.isVisited) giveUp(name, userId);
+      for (const [name, { call }] of held) if (!call.isVisited) giveUp(name, identity);
       for (const room of heldElsewhere) {
         if (room.people.length > 0) continue;
-        giveUp(room.roomName, userId);
-        if (room.expected.every((each) => each === userId)) givenBack++;
+        giveUp(room.roomName, identity);
+        if (room.expected.every((each) => each === identity)) givenBack++;
       }
     }
     if (free() + givenBack > 0 || callBackUnvisited()) return;
@@ -71,9 +71,9 @@ export class Seats {
   }
 
   /** In how many rooms but one a user is. */
-  #roomsWith(userId: string, roomName: string): number {
+  #roomsWith(identity: string, roomName: string): number {
     const { posts, elsewhere } = this.#around;
-    const here = [...posts].filter(([name, { call }]) => name !== roomName && call.isIn(userId));
-    return here.length + (elsewhere?.roomsWith(userId, roomName) ?? 0);
+    const here = [...posts].filter(([name, { call }]) => name !== roomName && call.isIn(identity));
+    return here.length + (elsewhere?.roomsWith(identity, roomName) ?? 0);
   }
 }

@@ -6,7 +6,9 @@ import type { RecordingsService } from '#server/features/conversations/recording
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { CallsService } from '#server/features/turns/service';
 import { forbidden, notFound, unavailable } from '#server/lib/errors';
+import { scopeOf } from '#server/lib/scope';
 import type { Seal } from '#server/lib/seal';
+import type { Member } from '#server/lib/session';
 import type { TurnTaking, TurnTakingListener } from '#server/listening/contract';
 import type { User } from '#shared/accounts';
 import {
@@ -147,7 +149,7 @@ export class RoomsService {
   }
 
   /** Makes a room ready for somebody; an agent that is asked for is the one who will be there. */
-  async create(user: User, request: RoomRequest, origin: RequestOrigin): Promise<CreatedRoom> {
+  async create(user: Member, request: RoomRequest, origin: RequestOrigin): Promise<CreatedRoom> {
     const { agent, comesAs, roomName } = await this.#prepare(user, request);
     if (request.agentId !== undefined && comesAs !== 'guest') this.#agents.choose(roomName, agent);
     return { roomName, wsUrl: this.#deps.rooms.wsUrl(origin) };
@@ -159,7 +161,7 @@ export class RoomsService {
    *   not-found for an agent that is not theirs, conflict in too many rooms, unavailable without a room server or a free
    *   agent
    */
-  async join(user: User, request: RoomRequest, origin: RequestOrigin): Promise<JoinedRoom> {
+  async join(user: Member, request: RoomRequest, origin: RequestOrigin): Promise<JoinedRoom> {
     const { agent, comesAs, roomName, closings } = await this.#prepare(user, request);
     const { sessionId } = origin;
     const participantToken = await this.#tokenFor(user, roomName, { sessionId, closings });
@@ -175,7 +177,7 @@ export class RoomsService {
   }
 
   /** Lets a user into the room where everybody may try out how it is. */
-  async joinTestRoom(user: User, origin: RequestOrigin): Promise<TestRoom> {
+  async joinTestRoom(user: Member, origin: RequestOrigin): Promise<TestRoom> {
     const request = { roomName: TEST_ROOM_NAME, participantName: user.name, participantIdentity: user._id };
     const { participantToken, wsUrl } = await this.join(user, request, origin);
     return { token: participantToken, wsUrl, name: TEST_ROOM_NAME, ...this.#stunServers };
@@ -211,11 +213,11 @@ export class RoomsService {
     const { repository, conversations, onFailure } = this.#deps;
     try {
       await this.doors.sweep();
-      for (const { contactId: userId, conversationId, liveUntil } of await repository.abandoned(
+      for (const { scope, conversationId, liveUntil } of await repository.abandoned(
         new Date(),
         SWEPT_AT_ONCE,
       )) {
-        await conversations.end(userId, conversationId, liveUntil);
+        await conversations.end(scope, conversationId, liveUntil);
         await repository.forget(conversationId);
       }
     } catch (error) {
@@ -234,7 +236,7 @@ export class RoomsService {
   }
 
   /** @returns the agent who will be there, and as what the user comes into which room */
-  async #prepare(user: User, request: RoomRequest) {
+  async #prepare(user: Member, request: RoomRequest) {
     const { rooms } = this.#deps;
     if (request.participantIdentity !== user._id)
       throw forbidden('You can only join as yourself. Please sign in again.');
@@ -243,7 +245,7 @@ export class RoomsService {
     this.#duty.forOneMore.refuseTooManyRooms(meant, user._id);
     if (this.#duty.earsWaitMs(meant) > this.#limits.earsWaitMs && !this.#duty.hasSeen(meant, user._id))
       throw unavailable('Too many people are speaking at the moment. Please try again in a minute.');
-    if (!this.#duty.hasSeen(meant, user._id)) await this.#deps.conversations.refuseTooMany(user._id);
+    if (!this.#duty.hasSeen(meant, user._id)) await this.#deps.conversations.refuseTooMany(scopeOf(user));
     this.#duty.forOneMore.refuseWithoutAgent(meant, user._id);
     const status = rooms.status();
     if (status.state === 'failed') throw away(status.message);
@@ -261,9 +263,9 @@ export class RoomsService {
     return { agent, comesAs, roomName, closings };
   }
 
-  async #wantedAgent(user: User, { agentId }: RoomRequest): Promise<RoomAgent | null> {
+  async #wantedAgent(user: Member, { agentId }: RoomRequest): Promise<RoomAgent | null> {
     if (agentId === undefined) return null;
-    const profile = await this.#deps.agents.profileForMember(user._id, agentId);
+    const profile = await this.#deps.agents.profileFor(scopeOf(user), agentId);
     if (!profile) throw notFound('agent');
     return { profile, ownerId: user._id };
   }

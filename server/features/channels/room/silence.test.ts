@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReplyEvent } from '#server/dialogue/contract';
 import type { FakePresence } from '#server/engines/participants/fake';
-import type { User } from '#shared/accounts';
+import type { Member } from '#server/lib/session';
 import { openRoomWorld, type RoomWorld, until } from '../../../../tests/support/room-world.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
 
@@ -10,8 +10,8 @@ const GREETING = 'Hello, this is Sigma of Northwind Test.';
 const QUESTION = 'Are you still there?';
 let database: TestDatabase;
 let world: RoomWorld;
-let ada: User;
-let bob: User;
+let ada: Member;
+let bob: Member;
 beforeAll(async () => {
   database = await openTestDatabase();
 });
@@ -29,7 +29,7 @@ async function open(limits: Partial<typeof long>): Promise<void> {
 }
 
 /** Somebody is in the room with the agent. */
-async function comes(user: User, name: string): Promise<FakePresence> {
+async function comes(user: Member, name: string): Promise<FakePresence> {
   await world.join(user, 'lobby');
   const presence = await world.presenceIn('lobby');
   presence.join({ identity: user._id, name });
@@ -53,7 +53,7 @@ const leavingTo = (leavesTo: 'wait' | 'end', text: string) =>
     yield { type: 'reply', text, citations: [], outcome: 'social', leavesTo };
   };
 
-const stored = (user: User, ...lines: string[]) =>
+const stored = (user: Member, ...lines: string[]) =>
   until(async () => {
     const transcript = await world.transcript(user);
     return transcript.length >= lines.length ? transcript : undefined;

@@ -5,7 +5,8 @@ import { joinSounds, type Sound } from '#server/audio/sound';
 import { contacts, conversations, messages, recordings, users } from '#server/database/schema';
 import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
-import { aConversation, aMessage, aUser } from '../../../../tests/factories.ts';
+import type { ContactScope } from '#server/lib/scope';
+import { aConversation, aMessage, aScope, aUser } from '../../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
 import { unscanned } from '../../../../tests/support/unscanned.ts';
 import { openRecordings } from './open.ts';
@@ -23,6 +24,7 @@ let store: FakeMediaStore;
 let now: number;
 let failures: unknown[];
 let userId: string;
+let scope: ContactScope;
 let mayKeep: boolean;
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -38,6 +40,7 @@ beforeEach(async () => {
   mayKeep = true;
   const user = aUser();
   userId = user.id;
+  scope = aScope(userId, user.workspaceId);
   await database.db.insert(users).values(user);
 });
 
@@ -71,7 +74,7 @@ async function* pieces(...all: Uint8Array[]) {
   yield* all;
 }
 const upload = async (service: RecordingsService, conversationId: string, transcript = 'Hi') => {
-  const { audioUrl } = await service.upload(userId, conversationId, '127.0.0.1', async (keep) => {
+  const { audioUrl } = await service.upload(scope, conversationId, '127.0.0.1', async (keep) => {
     await keep(pieces(wav()));
     return transcript;
   });
@@ -86,7 +89,7 @@ describe('the speech of a reply', () => {
   it('is kept as one file with its exact length, and found by its message', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [speech(1), null, speech(2)]);
+    service.keepSpeech(scope, message, [speech(1), null, speech(2)]);
     await service.idle();
     const [row, ...others] = await rows(message.conversationId);
     const whole = await encoder.encode(joinSounds([speech(1), speech(2)]), 'later');
@@ -99,16 +102,18 @@ describe('the speech of a reply', () => {
       bytes: whole.audio.byteLength,
     });
     expect(store.files.get(row?.storageKey ?? '')?.bytes).toEqual(Buffer.from(whole.audio));
-    expect((await service.urlsOf(userId, [message.conversationId])).get(message.id)).toContain(row?.id);
-    expect(await service.urlOf(userId, message.id)).toContain(row?.id);
-    expect((await service.urlsOf(uuidv7(), [message.conversationId])).size).toBe(0);
+    expect((await service.urlsOf(scope, [message.conversationId])).get(message.id)).toContain(row?.id);
+    expect(await service.urlOf(scope, message.id)).toContain(row?.id);
+    expect((await service.urlsOf(aScope(uuidv7(), scope.workspaceId), [message.conversationId])).size).toBe(
+      0,
+    );
     expect(failures).toEqual([]);
   });
 
   it('that was interrupted is kept as far as it was heard', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [speech(1), speech(2)], 1_500);
+    service.keepSpeech(scope, message, [speech(1), speech(2)], 1_500);
     await service.idle();
     const [row] = await rows(message.conversationId);
     expect(Math.abs((row?.durationMs ?? 0) - 1_500)).toBeLessThan(15);
@@ -117,9 +122,9 @@ describe('the speech of a reply', () => {
   it('of which nothing was heard, or nothing spoken, is not kept', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [speech(1)], 0);
-    service.keepSpeech(userId, message, [null]);
-    service.keepSpeech(userId, message, []);
+    service.keepSpeech(scope, message, [speech(1)], 0);
+    service.keepSpeech(scope, message, [null]);
+    service.keepSpeech(scope, message, []);
     await service.idle();
     expect(await rows(message.conversationId)).toEqual([]);
     expect(store.files.size).toBe(0);
@@ -128,16 +133,16 @@ describe('the speech of a reply', () => {
   it('is shortened when it is interrupted after it was stored, or while it is being stored', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [speech(2)]);
-    service.cutSpeech(userId, message, 800);
+    service.keepSpeech(scope, message, [speech(2)]);
+    service.cutSpeech(scope, message, 800);
     await service.idle();
     const [row, ...others] = await rows(message.conversationId);
     expect([Math.abs((row?.durationMs ?? 0) - 800) < 15, others]).toEqual([true, []]);
     expect([...store.files.keys()]).toEqual([row?.storageKey]);
-    service.cutSpeech(userId, message, 5_000);
+    service.cutSpeech(scope, message, 5_000);
     await service.idle();
     expect((await rows(message.conversationId))[0]?.id).toBe(row?.id);
-    service.cutSpeech(userId, message, 0);
+    service.cutSpeech(scope, message, 0);
     await service.idle();
     expect(await rows(message.conversationId)).toEqual([]);
     expect([store.files.size, await taken()]).toEqual([0, 0]);
@@ -147,7 +152,7 @@ describe('the speech of a reply', () => {
     const service = await open();
     const message = await aReply();
     await database.db.delete(conversations).where(eq(conversations.id, message.conversationId));
-    service.keepSpeech(userId, message, [speech(1)]);
+    service.keepSpeech(scope, message, [speech(1)]);
     await service.idle();
     expect([store.files.size, failures]).toEqual([0, []]);
   });
@@ -155,7 +160,7 @@ describe('the speech of a reply', () => {
   it('is given up when the store is away: that is told, once', async () => {
     const away = { ...createFakeMediaStore(), put: async () => Promise.reject(new Error('away')) };
     const service = await open({ store: away });
-    service.keepSpeech(userId, await aReply(), [speech(1)]);
+    service.keepSpeech(scope, await aReply(), [speech(1)]);
     await service.idle();
     expect(failures).toEqual([new Error('away')]);
   });
@@ -193,7 +198,7 @@ describe('the room for recordings', () => {
     const service = await open({ bounds: { conversationCount: 0 } });
     const { conversationId } = await aReply();
     let wasRead = false;
-    const refused = service.upload(userId, conversationId, '127.0.0.1', async () => {
+    const refused = service.upload(scope, conversationId, '127.0.0.1', async () => {
       wasRead = true;
       return '';
     });
@@ -213,7 +218,7 @@ describe('the room for recordings', () => {
 
   it('that replies fill takes nothing from the call', async () => {
     const service = await open({ bounds: { userBytes: 100 } });
-    service.keepSpeech(userId, await aReply(), [speech(1)]);
+    service.keepSpeech(scope, await aReply(), [speech(1)]);
     await service.idle();
     expect([store.files.size, failures]).toEqual([0, []]);
   });
@@ -226,7 +231,7 @@ describe('the room for recordings', () => {
       finish = resolve;
     });
     const waiting = Array.from({ length: 4 }, () =>
-      service.upload(userId, conversationId, '127.0.0.1', async (keep) => {
+      service.upload(scope, conversationId, '127.0.0.1', async (keep) => {
         await finished;
         await keep(pieces(wav()));
         return 'Hi';
@@ -245,7 +250,7 @@ describe('the sweep', () => {
   it('removes what no row knows once it is old enough, and nothing else', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [speech(1)]);
+    service.keepSpeech(scope, message, [speech(1)]);
     await service.idle();
     const [kept = ''] = store.files.keys();
     const [namespace = ''] = kept.split('/');
@@ -268,7 +273,7 @@ describe('the sweep', () => {
 
   it('removes a half-written copy of a recording that was stored after all', async () => {
     const service = await open();
-    service.keepSpeech(userId, await aReply(), [speech(1)]);
+    service.keepSpeech(scope, await aReply(), [speech(1)]);
     await service.idle();
     const [kept = ''] = store.files.keys();
     await store.put(`${kept}.${uuidv7()}.part`, pieces(Buffer.from('x')), { mediaType: 'audio/mpeg' });
@@ -291,7 +296,7 @@ describe('the sweep', () => {
 
   it('goes through many', async () => {
     const service = await open();
-    service.keepSpeech(userId, await aReply(), [speech(1)]);
+    service.keepSpeech(scope, await aReply(), [speech(1)]);
     await service.idle();
     const [kept = ''] = store.files.keys();
     for (let n = 0; n < 1_200; n++)
@@ -332,7 +337,7 @@ describe('what is said hands-free', () => {
   it('is kept small, with its length, for its message', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepUtterance(userId, message, sound(2));
+    service.keepUtterance(scope, message, sound(2));
     await service.idle();
     const [row] = await rows(message.conversationId);
     expect(row).toMatchObject({
@@ -343,7 +348,7 @@ describe('what is said hands-free', () => {
     });
     expect(row?.bytes).toBeLessThan(20_000);
     expect(store.files.get(row?.storageKey ?? '')?.bytes.byteLength).toBe(row?.bytes);
-    expect((await service.playableIn(userId, [message.conversationId])).get(message.id)).toEqual({
+    expect((await service.playableIn(scope, [message.conversationId])).get(message.id)).toEqual({
       audioUrl: expect.stringContaining(row?.id ?? 'no row'),
       durationMs: 2_000,
     });
@@ -352,9 +357,9 @@ describe('what is said hands-free', () => {
   it('does not take the place of a recording that the message has', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [speech(1)]);
+    service.keepSpeech(scope, message, [speech(1)]);
     await service.idle();
-    service.keepUtterance(userId, message, sound(2));
+    service.keepUtterance(scope, message, sound(2));
     await service.idle();
     expect((await rows(message.conversationId)).map(({ durationMs }) => durationMs)).toEqual([1_000]);
   });
@@ -362,8 +367,8 @@ describe('what is said hands-free', () => {
   it('is not kept without a sound in it, nor for a conversation of somebody else', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepUtterance(userId, message, sound(0));
-    service.keepUtterance(uuidv7(), message, sound(1));
+    service.keepUtterance(scope, message, sound(0));
+    service.keepUtterance(aScope(uuidv7(), scope.workspaceId), message, sound(1));
     await service.idle();
     expect([await rows(message.conversationId), store.files.size, failures]).toEqual([[], 0, []]);
   });
@@ -382,13 +387,13 @@ describe('what is said hands-free', () => {
       },
     });
     const flood = { samples: new Float32Array(15_000_000), sampleRate: 16_000 };
-    busy.keepUtterance(userId, first, flood);
-    busy.keepUtterance(userId, second, flood);
+    busy.keepUtterance(scope, first, flood);
+    busy.keepUtterance(scope, second, flood);
     expect(failures).toEqual([new Error('Too much sound waits to be encoded.')]);
     await expect.poll(() => encoding.length).toBe(1);
     for (const finish of encoding) finish();
     await busy.idle();
-    service.keepUtterance(userId, third, sound(1));
+    service.keepUtterance(scope, third, sound(1));
     await service.idle();
     expect(
       await Promise.all([first, second, third].map(async (each) => (await rows(each.conversationId)).length)),
@@ -398,7 +403,7 @@ describe('what is said hands-free', () => {
   it('that cannot be encoded is told and fails nothing', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepUtterance(userId, message, { samples: new Float32Array(10), sampleRate: 7 });
+    service.keepUtterance(scope, message, { samples: new Float32Array(10), sampleRate: 7 });
     await service.idle();
     expect(failures).toEqual([expect.any(RangeError)]);
   });
@@ -409,8 +414,8 @@ describe('somebody who wants no recordings to be kept', () => {
     mayKeep = false;
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [speech(1)]);
-    service.keepUtterance(userId, message, { samples: new Float32Array(16_000), sampleRate: 16_000 });
+    service.keepSpeech(scope, message, [speech(1)]);
+    service.keepUtterance(scope, message, { samples: new Float32Array(16_000), sampleRate: 16_000 });
     expect(await upload(service, message.conversationId)).toEqual({ audioUrl: 'not kept' });
     await service.idle();
     expect([await rows(message.conversationId), store.files.size, await taken(), failures]).toEqual([
@@ -424,11 +429,11 @@ describe('somebody who wants no recordings to be kept', () => {
   it('still has what was kept before', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [speech(1)]);
+    service.keepSpeech(scope, message, [speech(1)]);
     await service.idle();
     mayKeep = false;
-    expect((await service.playableIn(userId, [message.conversationId])).size).toBe(1);
-    expect(await service.urlOf(userId, message.id)).toBeTypeOf('string');
+    expect((await service.playableIn(scope, [message.conversationId])).size).toBe(1);
+    expect(await service.urlOf(scope, message.id)).toBeTypeOf('string');
   });
 
   it('is told what is wrong with a recording all the same', async () => {
@@ -436,14 +441,14 @@ describe('somebody who wants no recordings to be kept', () => {
     const service = await open();
     const { conversationId } = await aReply();
     const send = (audio: Uint8Array, transcript = 'Hi') =>
-      service.upload(userId, conversationId, '127.0.0.1', async (keep) => {
+      service.upload(scope, conversationId, '127.0.0.1', async (keep) => {
         await keep(pieces(audio));
         return transcript;
       });
     await expect(send(Buffer.from('no sound'))).rejects.toMatchObject({ status: 415 });
     await expect(send(wav(), ' ')).rejects.toMatchObject({ status: 400 });
     await expect(
-      service.upload(userId, uuidv7(), '127.0.0.1', async (keep) => {
+      service.upload(scope, uuidv7(), '127.0.0.1', async (keep) => {
         await keep(pieces(wav()));
         return 'Hi';
       }),
@@ -454,7 +459,7 @@ describe('somebody who wants no recordings to be kept', () => {
     const away = new Error('away');
     const service = await open({ mayKeep: () => Promise.reject(away) });
     const message = await aReply();
-    service.keepSpeech(userId, message, [speech(1)]);
+    service.keepSpeech(scope, message, [speech(1)]);
     await service.idle();
     expect([await rows(message.conversationId), failures]).toEqual([[], [away]]);
   });

@@ -1,7 +1,9 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, recordings, users } from '#server/database/schema';
+import { contactIn, inScope } from '#server/database/scoped';
 import { agreeOnSecret } from '#server/database/secrets';
+import type { ContactScope } from '#server/lib/scope';
 
 export type RecordingRecord = typeof recordings.$inferSelect;
 
@@ -58,12 +60,12 @@ export class RecordingsRepository {
 
   /** Whether a recording of this size has room in a conversation of theirs. */
   async room(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     bytes: number,
     bounds: RecordingBounds,
   ): Promise<Room> {
-    return roomIn(this.#db, contactId, conversationId, bytes, bounds);
+    return roomIn(this.#db, scope, conversationId, bytes, bounds);
   }
 
   /**
@@ -71,7 +73,7 @@ export class RecordingsRepository {
    * conversation takes them, keep the bounds exact when many recordings come at once.
    */
   async insert(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     recording: NewRecording,
     bounds: RecordingBounds,
@@ -80,16 +82,16 @@ export class RecordingsRepository {
       const [owned] = await tx
         .select({ id: conversations.id })
         .from(conversations)
-        .where(and(eq(conversations.id, conversationId), eq(conversations.contactId, contactId)))
+        .where(and(inScope(conversations, scope), eq(conversations.id, conversationId)))
         .for('no key update');
       if (!owned) return 'missing';
-      await tx.execute(sql`select 1 from contacts where id = ${contactId}::uuid for no key update`);
-      const room = await roomIn(tx, contactId, conversationId, recording.bytes, bounds);
+      await tx.execute(sql`select 1 from contacts where id = ${scope.contactId}::uuid for no key update`);
+      const room = await roomIn(tx, scope, conversationId, recording.bytes, bounds);
       if (room !== 'free') return room;
       const { at, ...values } = recording;
       const rows = await tx
         .insert(recordings)
-        .values({ ...values, contactId, conversationId, createdAt: at })
+        .values({ ...values, contactId: scope.contactId, conversationId, createdAt: at })
         .onConflictDoNothing()
         .returning({ id: recordings.id });
       return rows.length > 0 ? 'stored' : 'missing';
@@ -101,7 +103,7 @@ export class RecordingsRepository {
    * recording yet, and came after `since`.
    */
   async attachToNewest(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     recordingId: string,
     since: Date,
@@ -111,7 +113,7 @@ export class RecordingsRepository {
       from (
         select m.id, m.content, m.created_at from messages m
         join conversations c on c.id = m.conversation_id
-        where c.id = ${conversationId}::uuid and c.contact_id = ${contactId}::uuid and m.role = 'user'
+        where c.id = ${conversationId}::uuid and c.contact_id = ${scope.contactId}::uuid and c.workspace_id = ${scope.workspaceId}::uuid and m.role = 'user'
         order by m.id desc limit 1
       ) as newest
       where r.id = ${recordingId}::uuid and r.conversation_id = ${conversationId}::uuid and r.message_id is null
@@ -128,7 +130,7 @@ export class RecordingsRepository {
    * @param transcript in the form that `spokenText` gives it
    */
   async attachWaiting(
-    contactId: string,
+    scope: ContactScope,
     conversationId: string,
     messageId: string,
     transcript: string,
@@ -138,7 +140,7 @@ export class RecordingsRepository {
       update recordings set message_id = ${messageId}::uuid
       where id = (
         select id from recordings
-        where conversation_id = ${conversationId}::uuid and contact_id = ${contactId}::uuid and speaker = 'customer'
+        where conversation_id = ${conversationId}::uuid and contact_id = ${contactIn(scope)} and speaker = 'customer'
           and message_id is null and transcript = ${transcript} and created_at >= ${since.toISOString()}::timestamptz
         order by id desc limit 1
       )
@@ -150,7 +152,7 @@ export class RecordingsRepository {
 
   /** The recordings that belong to messages of these conversations. */
   async ofMessages(
-    contactId: string,
+    scope: ContactScope,
     conversationIds: readonly string[],
   ): Promise<Pick<RecordingRecord, 'id' | 'messageId' | 'durationMs'>[]> {
     if (conversationIds.length === 0) return [];
@@ -159,7 +161,7 @@ export class RecordingsRepository {
       .from(recordings)
       .where(
         and(
-          eq(recordings.contactId, contactId),
+          eq(recordings.contactId, contactIn(scope)),
           inArray(recordings.conversationId, [...conversationIds]),
           isNotNull(recordings.messageId),
         ),
@@ -168,19 +170,19 @@ export class RecordingsRepository {
   }
 
   /** Every recording of a conversation, the oldest first. */
-  async ofConversation(contactId: string, conversationId: string): Promise<RecordingRecord[]> {
+  async ofConversation(scope: ContactScope, conversationId: string): Promise<RecordingRecord[]> {
     return this.#db
       .select()
       .from(recordings)
-      .where(and(eq(recordings.contactId, contactId), eq(recordings.conversationId, conversationId)))
+      .where(and(eq(recordings.contactId, contactIn(scope)), eq(recordings.conversationId, conversationId)))
       .orderBy(asc(recordings.id));
   }
 
-  async ofMessage(contactId: string, messageId: string): Promise<RecordingRecord | null> {
+  async ofMessage(scope: ContactScope, messageId: string): Promise<RecordingRecord | null> {
     const [row] = await this.#db
       .select()
       .from(recordings)
-      .where(and(eq(recordings.contactId, contactId), eq(recordings.messageId, messageId)))
+      .where(and(eq(recordings.contactId, contactIn(scope)), eq(recordings.messageId, messageId)))
       .limit(1);
     return row ?? null;
   }
@@ -194,19 +196,21 @@ export class RecordingsRepository {
     return row?.linkVersion ?? 0;
   }
 
-  /** @param contactId `null`: whoever it belongs to, for a signed link */
-  async find(contactId: string | null, id: string): Promise<RecordingRecord | null> {
+  /** @param scope `null`: whoever it belongs to, for a signed link */
+  async find(scope: ContactScope | null, id: string): Promise<RecordingRecord | null> {
     const [row] = await this.#db
       .select()
       .from(recordings)
       .where(
-        and(eq(recordings.id, id), contactId === null ? undefined : eq(recordings.contactId, contactId)),
+        and(eq(recordings.id, id), scope === null ? undefined : eq(recordings.contactId, contactIn(scope))),
       );
     return row ?? null;
   }
 
-  async delete(contactId: string, id: string): Promise<void> {
-    await this.#db.delete(recordings).where(and(eq(recordings.id, id), eq(recordings.contactId, contactId)));
+  async delete(scope: ContactScope, id: string): Promise<void> {
+    await this.#db
+      .delete(recordings)
+      .where(and(eq(recordings.id, id), eq(recordings.contactId, contactIn(scope))));
   }
 
   /** Of these keys those that a recording has. */
@@ -231,7 +235,7 @@ export class RecordingsRepository {
 
 async function roomIn(
   db: Pick<Db, 'execute'>,
-  contactId: string,
+  scope: ContactScope,
   conversationId: string,
   bytes: number,
   bounds: RecordingBounds,
@@ -248,7 +252,7 @@ async function roomIn(
     lateral (
       select coalesce(sum(r.bytes), 0) as bytes, count(*) as pieces from recordings r where r.conversation_id = c.id
     ) used
-    where c.id = ${conversationId}::uuid and c.contact_id = ${contactId}::uuid
+    where c.id = ${conversationId}::uuid and c.contact_id = ${scope.contactId}::uuid and c.workspace_id = ${scope.workspaceId}::uuid
   `);
   return rows[0]?.room ?? 'missing';
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { AppError, unsupportedMediaType } from '#server/lib/errors';
+import { scopeOf } from '#server/lib/scope';
 import {
   AUDIO_PART,
   recordingNotKeptSchema,
@@ -61,7 +62,7 @@ export const recordingsRoutes =
         if (!request.isMultipart()) throw unsupportedMediaType('multipart/form-data');
         if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw recordingTooLarge();
         const { user, params, address } = request;
-        const { audioUrl } = await recordings.upload(user._id, params.id, address, (keep) => {
+        const { audioUrl } = await recordings.upload(scopeOf(user), params.id, address, (keep) => {
           // In the same breath as the parser begins to listen, or bytes would pass it by.
           endFloods(request);
           return readUploadForm(request.parts(), keep);
@@ -88,7 +89,7 @@ export const recordingsRoutes =
         },
       },
       async (request, reply) => {
-        const asker = request.isSignedIn ? { userId: request.user._id } : { query: request.query };
+        const asker = request.isSignedIn ? { scope: scopeOf(request.user) } : { query: request.query };
         const recording = await recordings.find(request.params.id, asker);
         return sendRecording(request, reply, recordings, recording);
       },

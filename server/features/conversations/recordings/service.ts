@@ -5,6 +5,7 @@ import type { SoundEncoder, SoundFile } from '#server/engines/encoding/contract'
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { ScansService } from '#server/features/scans/service';
 import { AppError, conflict, forbidden, invalidInput, notFound } from '#server/lib/errors';
+import { accountOf, type ContactScope } from '#server/lib/scope';
 import type { SignedLinks } from '#server/lib/signed-links';
 import { within } from '#server/lib/wait';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
@@ -37,9 +38,9 @@ export interface RecordingsDependencies {
   encoder: SoundEncoder;
   scans: Pick<ScansService, 'pass'>;
   /** Whether a user wants what is said in their calls to be kept; asked anew each time something could be. */
-  mayKeep(userId: string): Promise<boolean>;
+  mayKeep(scope: ContactScope): Promise<boolean>;
   /** Whether what a customer said holds something that must not be kept: then the sound of it is not, either. */
-  isMasked(userId: string, conversationId: string, transcript: string): Promise<boolean>;
+  isMasked(scope: ContactScope, conversationId: string, transcript: string): Promise<boolean>;
   /** Told of failures that nobody waits for. */
   onFailure(what: 'reply' | 'utterance' | 'removal' | 'sweep' | 'attaching', error: unknown): void;
   bounds?: Partial<RecordingBounds>;
@@ -92,7 +93,7 @@ export class RecordingsService {
    *   scan throws
    */
   async upload(
-    userId: string,
+    scope: ContactScope,
     conversationId: string,
     from: string,
     read: (keep: (audio: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<string>,
@@ -100,29 +101,29 @@ export class RecordingsService {
     const { store, repository, scans } = this.#deps;
     if (!isUuid(conversationId)) throw notFound('conversation');
     const startedAt = this.#now();
-    const end = this.#beginUpload(userId);
+    const end = this.#beginUpload(scope);
     const id = uuidv7();
     const key = this.#keyOf(conversationId, id);
     let kept: { mediaType: string; audio: ReceivedAudio } | undefined;
     let isStored = false;
     try {
       // A byte more is as good as any: whether the recording itself fits is asked again when its length is known.
-      refuseUnlessFree(await repository.room(userId, conversationId, 1, this.#bounds));
-      const mayKeep = await this.#deps.mayKeep(userId);
+      refuseUnlessFree(await repository.room(scope, conversationId, 1, this.#bounds));
+      const mayKeep = await this.#deps.mayKeep(scope);
       const text = await read(async (source) => {
         const audio = new ReceivedAudio(source);
         const { mediaType, bytes } = await audio.begin();
         if (!mayKeep) return drain(bytes);
         kept = { mediaType, audio };
-        const scanned = scans.pass(bytes, { what: 'recording', userId, address: from });
+        const scanned = scans.pass(bytes, { what: 'recording', account: accountOf(scope), address: from });
         await store.put(key, scanned, { mediaType });
       });
       const transcript = readTranscript(text);
-      if (!mayKeep || (await this.#deps.isMasked(userId, conversationId, transcript)))
+      if (!mayKeep || (await this.#deps.isMasked(scope, conversationId, transcript)))
         return { audioUrl: null };
       if (!kept) throw invalidInput(MISSING_AUDIO, { audio: MISSING_AUDIO });
       const outcome = await repository.insert(
-        userId,
+        scope,
         conversationId,
         {
           id,
@@ -139,14 +140,14 @@ export class RecordingsService {
       refuseUnlessFree(outcome === 'stored' ? 'free' : outcome);
       isStored = true;
       const since = new Date(startedAt - WAIT_FOR_RECORDING_MS);
-      await repository.attachToNewest(userId, conversationId, id, since).catch((error: unknown) => {
+      await repository.attachToNewest(scope, conversationId, id, since).catch((error: unknown) => {
         this.#deps.onFailure('attaching', error);
       });
-      return { audioUrl: (await this.#linksOf(userId))(id) };
+      return { audioUrl: (await this.#linksOf(scope))(id) };
     } catch (error) {
       if (error instanceof AppError) throw error;
       // Deleting the conversation takes the folder from under a file that is being written.
-      const room = await repository.room(userId, conversationId, 0, this.#bounds).catch(() => null);
+      const room = await repository.room(scope, conversationId, 0, this.#bounds).catch(() => null);
       throw room === 'missing' ? notFound('conversation') : error;
     } finally {
       if (kept && !isStored) await this.#remove(key);
@@ -155,16 +156,15 @@ export class RecordingsService {
   }
 
   /** Gives a message that was just stored the recording that waits for its words. Never rejects. */
-  async attach(userId: string, conversationId: string, messageId: string, content: string): Promise<void> {
+  async attach(
+    scope: ContactScope,
+    conversationId: string,
+    messageId: string,
+    content: string,
+  ): Promise<void> {
     const since = new Date(this.#now() - WAIT_FOR_MESSAGE_MS);
     try {
-      await this.#deps.repository.attachWaiting(
-        userId,
-        conversationId,
-        messageId,
-        spokenText(content),
-        since,
-      );
+      await this.#deps.repository.attachWaiting(scope, conversationId, messageId, spokenText(content), since);
     } catch (error) {
       this.#deps.onFailure('attaching', error);
     }
@@ -175,7 +175,7 @@ export class RecordingsService {
    * @param playedMs of an interrupted reply: how much of it was played, in milliseconds
    */
   keepSpeech(
-    userId: string,
+    scope: ContactScope,
     message: { id: string; conversationId: string },
     sentences: readonly (Sound | null)[],
     playedMs: number | null = null,
@@ -183,11 +183,11 @@ export class RecordingsService {
     const parts = sentences.filter((speech) => speech !== null);
     if (parts.length === 0) return;
     this.#inTurn(message.id, 'reply', async () => {
-      if (!(await this.#deps.mayKeep(userId))) return;
+      if (!(await this.#deps.mayKeep(scope))) return;
       const { encoder } = this.#deps;
       const whole = await encoder.encode(joinSounds(parts), 'later');
       const speech = playedMs === null || playedMs >= whole.durationMs ? whole : encoder.cut(whole, playedMs);
-      if (speech) await this.#storeSpeech(userId, message, speech, 'agent');
+      if (speech) await this.#storeSpeech(scope, message, speech, 'agent');
     });
   }
 
@@ -197,7 +197,7 @@ export class RecordingsService {
    * @param message the customer's message, stored
    * @param sound nobody may change its samples any more
    */
-  keepUtterance(userId: string, message: { id: string; conversationId: string }, sound: Sound): void {
+  keepUtterance(scope: ContactScope, message: { id: string; conversationId: string }, sound: Sound): void {
     const { length } = sound.samples;
     if (length === 0) return;
     if (this.#waitingSamples + length > MAX_WAITING_SAMPLES) {
@@ -207,10 +207,10 @@ export class RecordingsService {
     this.#waitingSamples += length;
     this.#inTurn(message.id, 'utterance', async () => {
       try {
-        if (!(await this.#deps.mayKeep(userId))) return;
-        if (await this.#deps.repository.ofMessage(userId, message.id)) return;
+        if (!(await this.#deps.mayKeep(scope))) return;
+        if (await this.#deps.repository.ofMessage(scope, message.id)) return;
         const speech = await this.#deps.encoder.encode(sound, 'later');
-        await this.#storeSpeech(userId, message, speech, 'customer');
+        await this.#storeSpeech(scope, message, speech, 'customer');
       } finally {
         this.#waitingSamples -= length;
       }
@@ -218,28 +218,28 @@ export class RecordingsService {
   }
 
   /** Shortens the recording of a reply to what was played of it, in the background. */
-  cutSpeech(userId: string, message: { id: string; conversationId: string }, playedMs: number): void {
+  cutSpeech(scope: ContactScope, message: { id: string; conversationId: string }, playedMs: number): void {
     const { repository, store, encoder } = this.#deps;
     this.#inTurn(message.id, 'reply', async () => {
-      const recording = await repository.ofMessage(userId, message.id);
+      const recording = await repository.ofMessage(scope, message.id);
       if (!recording || (recording.durationMs ?? Number.POSITIVE_INFINITY) <= playedMs) return;
       const stream = await store.open(recording.storageKey);
       const audio = stream ? Buffer.concat(await stream.toArray()) : null;
       const speech = audio && encoder.cut({ audio, mediaType: recording.mediaType }, playedMs);
-      await repository.delete(userId, recording.id);
+      await repository.delete(scope, recording.id);
       await this.#remove(recording.storageKey);
-      if (speech) await this.#storeSpeech(userId, message, speech, 'agent');
+      if (speech) await this.#storeSpeech(scope, message, speech, 'agent');
     });
   }
 
   /** How messages of these conversations can be played, by the message's id. */
   async playableIn(
-    userId: string,
+    scope: ContactScope,
     conversationIds: readonly string[],
   ): Promise<ReadonlyMap<string, PlayableMessage>> {
-    const rows = await this.#deps.repository.ofMessages(userId, conversationIds);
+    const rows = await this.#deps.repository.ofMessages(scope, conversationIds);
     if (rows.length === 0) return new Map();
-    const urlOf = await this.#linksOf(userId);
+    const urlOf = await this.#linksOf(scope);
     return new Map(
       rows.flatMap(({ id, messageId, durationMs }) =>
         messageId ? [[messageId, { audioUrl: urlOf(id), durationMs }]] : [],
@@ -249,23 +249,26 @@ export class RecordingsService {
 
   /** Every recording of a conversation, the oldest first, with the end of a file's name that says what it is. */
   async ofConversation(
-    userId: string,
+    scope: ContactScope,
     conversationId: string,
   ): Promise<(RecordingRecord & { extension: string })[]> {
-    const rows = await this.#deps.repository.ofConversation(userId, conversationId);
+    const rows = await this.#deps.repository.ofConversation(scope, conversationId);
     return rows.map((row) => ({ ...row, extension: extensionOf(row) }));
   }
 
   /** Links to the recordings of messages in these conversations, by the message's id. */
-  async urlsOf(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const playable = await this.playableIn(userId, conversationIds);
+  async urlsOf(
+    scope: ContactScope,
+    conversationIds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const playable = await this.playableIn(scope, conversationIds);
     return new Map([...playable].map(([messageId, { audioUrl }]) => [messageId, audioUrl]));
   }
 
   /** Link to the recording of one message, if it has one. */
-  async urlOf(userId: string, messageId: string): Promise<string | undefined> {
-    const recording = await this.#deps.repository.ofMessage(userId, messageId);
-    return recording ? (await this.#linksOf(userId))(recording.id) : undefined;
+  async urlOf(scope: ContactScope, messageId: string): Promise<string | undefined> {
+    const recording = await this.#deps.repository.ofMessage(scope, messageId);
+    return recording ? (await this.#linksOf(scope))(recording.id) : undefined;
   }
 
   /**
@@ -274,11 +277,11 @@ export class RecordingsService {
    */
   async find(
     id: string,
-    asker: { userId: string } | { query: { expires?: unknown; signature?: unknown } },
+    asker: { scope: ContactScope } | { query: { expires?: unknown; signature?: unknown } },
   ): Promise<RecordingRecord> {
     if (!isUuid(id)) throw notFound('recording');
     const { repository, links } = this.#deps;
-    const recording = await repository.find('userId' in asker ? asker.userId : null, id);
+    const recording = await repository.find('scope' in asker ? asker.scope : null, id);
     if ('query' in asker) {
       const bond =
         recording && bondOf(recording.contactId, await repository.linkVersion(recording.contactId));
@@ -319,7 +322,7 @@ export class RecordingsService {
   }
 
   async #storeSpeech(
-    userId: string,
+    scope: ContactScope,
     { id: messageId, conversationId }: { id: string; conversationId: string },
     { audio, mediaType, durationMs }: SoundFile,
     speaker: RecordingRecord['speaker'],
@@ -330,7 +333,7 @@ export class RecordingsService {
     try {
       await this.#deps.store.put(key, once(audio), { mediaType });
       outcome = await this.#deps.repository.insert(
-        userId,
+        scope,
         conversationId,
         {
           id,
@@ -368,8 +371,8 @@ export class RecordingsService {
     }
   }
 
-  #beginUpload(userId: string): () => void {
-    const before = this.#uploads.get(userId) ?? 0;
+  #beginUpload(scope: ContactScope): () => void {
+    const before = this.#uploads.get(accountOf(scope)) ?? 0;
     if (before >= MAX_UPLOADS_AT_ONCE)
       throw new AppError(
         'rate-limited',
@@ -379,11 +382,11 @@ export class RecordingsService {
           retryAfterMs: 5_000,
         },
       );
-    this.#uploads.set(userId, before + 1);
+    this.#uploads.set(accountOf(scope), before + 1);
     return () => {
-      const rest = (this.#uploads.get(userId) ?? 1) - 1;
-      if (rest > 0) this.#uploads.set(userId, rest);
-      else this.#uploads.delete(userId);
+      const rest = (this.#uploads.get(accountOf(scope)) ?? 1) - 1;
+      if (rest > 0) this.#uploads.set(accountOf(scope), rest);
+      else this.#uploads.delete(accountOf(scope));
     };
   }
 
@@ -392,8 +395,8 @@ export class RecordingsService {
   }
 
   /** Makes links to a user's recordings that end with any session of theirs. */
-  async #linksOf(userId: string): Promise<(id: string) => string> {
-    const bond = bondOf(userId, await this.#deps.repository.linkVersion(userId));
+  async #linksOf({ contactId }: ContactScope): Promise<(id: string) => string> {
+    const bond = bondOf(contactId, await this.#deps.repository.linkVersion(contactId));
     return (id) => this.#deps.links.sign(pathOf(id), bond);
   }
 }
@@ -412,7 +415,7 @@ export const extensionOf = ({ mediaType }: Pick<RecordingRecord, 'mediaType'>): 
 
 export const MISSING_AUDIO = 'Send the recording as a file named "audio".';
 
-const bondOf = (userId: string, linkVersion: number) => `${userId} ${linkVersion}`;
+const bondOf = (contactId: string, linkVersion: number) => `${contactId} ${linkVersion}`;
 
 const pathOf = (id: string) => `/api/recordings/${id.toLowerCase()}`;
 

@@ -1,18 +1,17 @@
 import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, messages } from '#server/database/schema';
+import { inScope } from '#server/database/scoped';
 import { whereRoom } from '#server/lib/database-away';
+import type { Scope } from '#server/lib/scope';
 import type { Channel, ConversationState, Outcome, Sentiment } from '#shared/conversations';
 import { indexedWords } from '../search-words.ts';
 
 /** How many conversations are looked through for each that is wanted, before the index is asked. */
 const LOOKED_THROUGH = 32;
 
-/** A contact's own conversations, or everybody's of a workspace. */
-export type Whose = { contactId: string } | { workspaceId: string };
-
 /** Which of them are asked for. Ids are compared, since they hold the time of creation. */
-export interface ListScope {
+export interface ListFilters {
   agentId?: string | undefined;
   contactId?: string | undefined;
   channel?: Channel | undefined;
@@ -44,10 +43,10 @@ export class SearchRepository {
    * long to answer with every conversation that holds a common one.
    * @param wanted a `tsquery` of `wantedWords`
    */
-  async find(whose: Whose, wanted: string, scope: ListScope, limit: number): Promise<string[]> {
+  async find(scope: Scope, wanted: string, filters: ListFilters, limit: number): Promise<string[]> {
     const lookedThrough = limit * LOOKED_THROUGH;
     const { rows } = await this.#db.execute<{ seen: number; ids: string[] }>(sql`
-      with newest as materialized (${newestInScope(whose, scope, lookedThrough)})
+      with newest as materialized (${newestInScope(scope, filters, lookedThrough)})
       select (select count(*)::int from newest) as seen, array(
         select id from newest
         where (select words @@ ${wanted}::tsquery from conversation_words where conversation_id = newest.id)
@@ -58,15 +57,13 @@ export class SearchRepository {
     const [near] = rows;
     if (!near) throw new Error('The database answered a search without a row.');
     if (near.ids.length === limit || near.seen < lookedThrough) return near.ids;
-    return this.#findByIndex(whose, wanted, scope, limit);
+    return this.#findByIndex(scope, wanted, filters, limit);
   }
 
-  async #findByIndex(whose: Whose, wanted: string, scope: ListScope, limit: number): Promise<string[]> {
+  async #findByIndex(scope: Scope, wanted: string, filters: ListFilters, limit: number): Promise<string[]> {
     // Words tell whose they are by contact; those of a workspace are found among everybody's.
-    const isOwn = 'contactId' in whose;
-    const asked = isOwn ? `'${ownerWord(whose.contactId)}' & ${wanted}` : wanted;
-    const { fromId: _from, beforeId: _before, ...filters } = scope;
-    const narrowed = !isOwn || Object.values(filters).some((filter) => filter !== undefined);
+    const { contactId } = scope;
+    const asked = contactId === null ? wanted : `'${ownerWord(contactId)}' & ${wanted}`;
     return this.#db.transaction(async (tx) => {
       // The planner cannot know how rare a beginning or a pair of words is. The index is never far from the best way,
       // while reading the words of every conversation takes seconds.
@@ -74,10 +71,10 @@ export class SearchRepository {
       const { rows } = await tx.execute<{ id: string }>(sql`
         with found as materialized (
           select conversation_id as id from conversation_words
-          where words @@ ${asked}::tsquery ${isOwn ? sql`and contact_id = ${whose.contactId}::uuid` : sql``} ${idsWithin(sql`conversation_id`, scope)}
+          where words @@ ${asked}::tsquery ${contactId === null ? sql`` : sql`and contact_id = ${contactId}::uuid`} ${idsWithin(sql`conversation_id`, filters)}
         )
         select id from (select id from found order by id desc) as newest
-        ${narrowed ? sql`where (select ${inScope(whose, scope)} from conversations where id = newest.id)` : sql``}
+        where (select ${isMeant(scope, filters)} from conversations where id = newest.id)
         limit ${limit}
       `);
       return rows.map(({ id }) => id);
@@ -86,17 +83,17 @@ export class SearchRepository {
 
   /**
    * Writes the words of conversations that have changed, oldest first. On a full disk they stay as they were.
-   * @param contactId whose; null: everybody's
+   * @param scope null: those of every workspace
    * @returns how many were written; fewer than `limit` means that none is left, or none can be written
    */
-  async refresh(contactId: string | null, limit: number): Promise<number> {
-    return (await whereRoom(() => this.#refresh(contactId, limit))) ?? 0;
+  async refresh(scope: Scope | null, limit: number): Promise<number> {
+    return (await whereRoom(() => this.#refresh(scope, limit))) ?? 0;
   }
 
-  async #refresh(contactId: string | null, limit: number): Promise<number> {
+  async #refresh(scope: Scope | null, limit: number): Promise<number> {
     const stale = and(
       eq(conversations.searchStale, true),
-      contactId === null ? undefined : eq(conversations.contactId, contactId),
+      scope === null ? undefined : inScope(conversations, scope),
     );
     const [waiting] = await this.#db
       .select({ id: conversations.id })
@@ -143,24 +140,24 @@ export class SearchRepository {
  */
 const ownerWord = (contactId: string) => `@${contactId}`;
 
-const idsWithin = (id: SQL, { fromId, beforeId }: ListScope) =>
+const idsWithin = (id: SQL, { fromId, beforeId }: ListFilters) =>
   sql`${fromId ? sql`and ${id} >= ${fromId}::uuid` : sql``} ${beforeId ? sql`and ${id} < ${beforeId}::uuid` : sql``}`;
 
-const of = (whose: Whose) =>
-  'contactId' in whose
-    ? sql`contact_id = ${whose.contactId}::uuid`
-    : sql`workspace_id = ${whose.workspaceId}::uuid`;
+const of = ({ workspaceId, contactId }: Scope) =>
+  contactId === null
+    ? sql`workspace_id = ${workspaceId}::uuid`
+    : sql`workspace_id = ${workspaceId}::uuid and contact_id = ${contactId}::uuid`;
 
-const plainly = ({ agentId, contactId, channel, state, assignedTo }: ListScope) => sql`
+const plainly = ({ agentId, contactId, channel, state, assignedTo }: ListFilters) => sql`
     ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}::uuid`}
     ${contactId === undefined ? sql`` : sql`and contact_id = ${contactId}::uuid`}
     ${channel === undefined ? sql`` : sql`and channel = ${channel}::channel`}
     ${state === undefined ? sql`` : sql`and state = ${state}::conversation_state`}
     ${assignedTo === undefined ? sql`` : sql`and assigned_to = ${assignedTo}::uuid`}`;
 
-const inScope = (whose: Whose, scope: ListScope) => {
-  const { sentiments, outcomes } = scope;
-  return sql`${of(whose)} ${plainly(scope)}
+const isMeant = (scope: Scope, filters: ListFilters) => {
+  const { sentiments, outcomes } = filters;
+  return sql`${of(scope)} ${plainly(filters)}
     ${sentiments === undefined ? sql`` : sql`and sentiment = any(${sql.param([...sentiments])}::sentiment[])`}
     ${outcomes === undefined ? sql`` : sql`and outcome = any(${sql.param([...outcomes])}::outcome[])`}`;
 };
@@ -170,12 +167,12 @@ const inScope = (whose: Whose, scope: ListScope) => {
  * own along `conversations_by_sentiment` or `conversations_by_outcome`: a label that hardly any conversation has would
  * otherwise be looked for in all of them.
  */
-export function newestInScope(whose: Whose, scope: ListScope, limit: number): SQL {
-  const { sentiments, outcomes } = scope;
-  const within = idsWithin(sql`id`, scope);
+export function newestInScope(scope: Scope, filters: ListFilters, limit: number): SQL {
+  const { sentiments, outcomes } = filters;
+  const within = idsWithin(sql`id`, filters);
   const newest = (more: SQL) => sql`
     select id from conversations
-    where ${of(whose)} ${plainly(scope)} ${more} ${within}
+    where ${of(scope)} ${plainly(filters)} ${more} ${within}
     order by id desc
     limit ${limit}`;
   const walks = [

@@ -2,8 +2,9 @@ import { eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { conversations, messages } from '#server/database/schema';
+import type { ContactScope } from '#server/lib/scope';
 import type { ListedConversation, Outcome, Sentiment } from '#shared/conversations';
-import { aConversation, aMessage } from '../../../../tests/factories.ts';
+import { aConversation, aMessage, ownScope } from '../../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ConversationsRepository } from '../repository.ts';
 import { ConversationsService } from '../service.ts';
@@ -11,6 +12,7 @@ import { ConversationsService } from '../service.ts';
 let app: TestApp;
 let token: string;
 let userId: string;
+let scope: ContactScope;
 let service: ConversationsService;
 beforeAll(async () => {
   app = await openTestApp();
@@ -20,6 +22,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   const { token: newToken, user } = await app.signUp();
   [token, userId] = [newToken, user._id];
+  scope = ownScope(user);
 });
 
 /** A conversation of a moment, in which these things were said. */
@@ -103,23 +106,23 @@ describe('a search', () => {
 
   it('knows what was said and titled a moment ago, and forgets what was never heard', async () => {
     const { conversation } = await service.create(
-      userId,
+      scope,
       { id: null, name: 'Sigma', companyName: 'Northwind' },
       'Welcome on board',
     );
     expect(await found({ q: 'welcome' })).toEqual([conversation.id]);
-    const { id } = await service.addUserMessage(userId, conversation.id, 'Where is my kettle?', undefined);
+    const { id } = await service.addUserMessage(scope, conversation.id, 'Where is my kettle?', undefined);
     expect(await found({ q: 'kettle' })).toEqual([conversation.id]);
-    const reply = await service.addReply(userId, conversation.id, id, {
+    const reply = await service.addReply(scope, conversation.id, id, {
       responseId: uuidv7(),
       content: 'It left today. It arrives tomorrow.',
       citations: [],
       interrupted: false,
     });
     expect(await found({ q: 'tomorrow' })).toEqual([conversation.id]);
-    await service.cutReply(userId, reply, 'It left today.');
+    await service.cutReply(scope, reply, 'It left today.');
     expect(await found({ q: 'tomorrow' })).toEqual([]);
-    await service.giveTitle(userId, conversation, 'Missing Appliance');
+    await service.giveTitle(scope, conversation, 'Missing Appliance');
     expect(await found({ q: 'appliance' })).toEqual([conversation.id]);
     expect(await found({ q: 'demo call' })).toEqual([]);
   });
@@ -210,7 +213,7 @@ describe('filters', () => {
 
   it('keep the very moment a conversation says it was created', async () => {
     const agent = { id: null, name: 'Sigma', companyName: 'Northwind' };
-    const { conversation } = await service.create(userId, agent, 'Hello');
+    const { conversation } = await service.create(scope, agent, 'Hello');
     const created = conversation.createdAt.toISOString();
     expect(await found({ from: created, to: created })).toEqual([conversation.id]);
   });

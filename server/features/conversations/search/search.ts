@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Scope } from '#server/lib/scope';
 import { wantedWords } from '../search-words.ts';
-import type { ListScope, SearchRepository, Whose } from './repository.ts';
+import type { ListFilters, SearchRepository } from './repository.ts';
 
 /** Conversations are written into the index this long after a change, together, instead of with each of their messages. */
 const DELAY_MS = 5_000;
@@ -22,13 +23,12 @@ export class ConversationSearch {
   }
 
   /** Ids of the newest conversations in scope that hold every word of `search`; none when no word is in it. */
-  async find(whose: Whose, search: string, scope: ListScope, limit: number): Promise<string[]> {
+  async find(scope: Scope, search: string, filters: ListFilters, limit: number): Promise<string[]> {
     const wanted = wantedWords(search);
     if (wanted === null) return [];
     for (let written = 0; written < MOST_BEFORE_SEARCH; written += AT_ONCE)
-      if ((await this.#repository.refresh('contactId' in whose ? whose.contactId : null, AT_ONCE)) < AT_ONCE)
-        break;
-    return this.#repository.find(whose, wanted, scope, limit);
+      if ((await this.#repository.refresh(scope, AT_ONCE)) < AT_ONCE) break;
+    return this.#repository.find(scope, wanted, filters, limit);
   }
 
   /** Something was said, or a title given: writes it into the index soon. */

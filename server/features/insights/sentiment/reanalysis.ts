@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
+import type { ContactScope } from '#server/lib/scope';
 import type { CustomerMessage, Labelled, LabelledConversation, SentimentRepository } from './repository.ts';
 import { COUNTED_MESSAGES, type FeltMessage, felt, standingOf } from './standing.ts';
 
@@ -27,16 +28,16 @@ export function isLabelledSo(
  */
 export async function reanalyze(
   { engine, repository }: { engine: SentimentEngine; repository: SentimentRepository },
-  userId: string,
+  scope: ContactScope,
   signal: AbortSignal,
 ): Promise<number> {
   let changed = 0;
   let after: string | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const page = await repository.conversations(userId, after, CONVERSATIONS_AT_ONCE);
+    const page = await repository.conversations(scope, after, CONVERSATIONS_AT_ONCE);
     const said = new Map<string, FeltMessage[]>();
-    for await (const message of labelledMessages({ engine, repository }, userId, page, signal)) {
+    for await (const message of labelledMessages({ engine, repository }, scope, page, signal)) {
       const newest = said.get(message.conversationId) ?? [];
       newest.push(message);
       if (newest.length > COUNTED_MESSAGES) newest.shift();
@@ -49,7 +50,7 @@ export async function reanalyze(
     const different = labels.filter(({ conversation, now }) => !isLabelledSo(conversation, now));
     changed += (
       await repository.labelConversations(
-        userId,
+        scope,
         different.map(({ now }) => now),
       )
     ).length;
@@ -63,7 +64,7 @@ type LabelledMessage = FeltMessage & { conversationId: string };
 
 async function* labelledMessages(
   { engine, repository }: { engine: SentimentEngine; repository: SentimentRepository },
-  userId: string,
+  scope: ContactScope,
   page: readonly LabelledConversation[],
   signal: AbortSignal,
 ): AsyncGenerator<LabelledMessage> {
@@ -72,7 +73,7 @@ async function* labelledMessages(
   let after: CustomerMessage | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const messages: CustomerMessage[] = await repository.messagesAfter(userId, ids, after, MESSAGES_AT_ONCE);
+    const messages: CustomerMessage[] = await repository.messagesAfter(scope, ids, after, MESSAGES_AT_ONCE);
     const labels = await engine.analyse(
       messages.map(({ content }) => content),
       signal,
@@ -85,7 +86,7 @@ async function* labelledMessages(
       if (!isLabelledSo(message, now)) different.push({ id: message.id, ...now });
       said.push({ ...felt(message.content, now), conversationId: message.conversationId });
     });
-    await repository.labelMessages(userId, different);
+    await repository.labelMessages(scope, different);
     yield* said;
     after = messages.at(-1) ?? null;
     if (messages.length < MESSAGES_AT_ONCE) return;

@@ -1,8 +1,10 @@
 import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, messages } from '#server/database/schema';
+import { inScope } from '#server/database/scoped';
 import type { MessageSentiment } from '#server/engines/sentiment/contract';
 import { appendWith } from '#server/events/repository';
+import type { ContactScope } from '#server/lib/scope';
 import type { Sentiment } from '#shared/conversations';
 
 /** A label on its way into the database. */
@@ -54,46 +56,46 @@ export class SentimentRepository {
   }
 
   /** The customer's newest messages of a conversation, oldest first. */
-  async newestMessages(contactId: string, conversationId: string, limit: number): Promise<CustomerMessage[]> {
+  async newestMessages(
+    scope: ContactScope,
+    conversationId: string,
+    limit: number,
+  ): Promise<CustomerMessage[]> {
     const rows = await this.#db
       .select(customerMessage)
       .from(messages)
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-      .where(
-        and(eq(conversations.contactId, contactId), eq(conversations.id, conversationId), saidByTheCustomer),
-      )
+      .where(and(inScope(conversations, scope), eq(conversations.id, conversationId), saidByTheCustomer))
       .orderBy(desc(messages.id))
       .limit(limit);
     return rows.reverse();
   }
 
-  async conversation(contactId: string, id: string): Promise<LabelledConversation | null> {
+  async conversation(scope: ContactScope, id: string): Promise<LabelledConversation | null> {
     const [row] = await this.#db
       .select(labelledConversation)
       .from(conversations)
-      .where(and(eq(conversations.contactId, contactId), eq(conversations.id, id)));
+      .where(and(inScope(conversations, scope), eq(conversations.id, id)));
     return row ?? null;
   }
 
   /** Conversations in the order of their ids. @param after the last one of the page before */
   async conversations(
-    contactId: string,
+    scope: ContactScope,
     after: string | null,
     limit: number,
   ): Promise<LabelledConversation[]> {
     return this.#db
       .select(labelledConversation)
       .from(conversations)
-      .where(
-        and(eq(conversations.contactId, contactId), after === null ? undefined : gt(conversations.id, after)),
-      )
+      .where(and(inScope(conversations, scope), after === null ? undefined : gt(conversations.id, after)))
       .orderBy(asc(conversations.id))
       .limit(limit);
   }
 
   /** What customers said in these conversations, conversation by conversation, oldest first. */
   async messagesAfter(
-    contactId: string,
+    scope: ContactScope,
     conversationIds: readonly string[],
     after: Pick<CustomerMessage, 'id' | 'conversationId'> | null,
     limit: number,
@@ -104,7 +106,7 @@ export class SentimentRepository {
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
       .where(
         and(
-          eq(conversations.contactId, contactId),
+          inScope(conversations, scope),
           inArray(messages.conversationId, [...conversationIds]),
           saidByTheCustomer,
           after === null
@@ -116,22 +118,22 @@ export class SentimentRepository {
       .limit(limit);
   }
 
-  async labelMessages(contactId: string, labelled: readonly Labelled[]): Promise<void> {
+  async labelMessages(scope: ContactScope, labelled: readonly Labelled[]): Promise<void> {
     if (labelled.length === 0) return;
     await this.#db.execute(sql`
       update messages set sentiment = new.label, sentiment_score = new.score
       from ${rowsOf(labelled)}, conversations
       where messages.id = new.id and conversations.id = messages.conversation_id
-        and conversations.contact_id = ${contactId}::uuid`);
+        and conversations.contact_id = ${scope.contactId}::uuid and conversations.workspace_id = ${scope.workspaceId}::uuid`);
   }
 
   /** @returns the ids of those that had another label */
-  async labelConversations(contactId: string, labelled: readonly Labelled[]): Promise<string[]> {
+  async labelConversations(scope: ContactScope, labelled: readonly Labelled[]): Promise<string[]> {
     if (labelled.length === 0) return [];
     const { rows } = await this.#db.execute<{ id: string; before: Sentiment }>(sql`
       with before as (
         select id, sentiment from conversations
-        where id = any(${sql.param(labelled.map(({ id }) => id))}::uuid[]) and contact_id = ${contactId}::uuid
+        where id = any(${sql.param(labelled.map(({ id }) => id))}::uuid[]) and contact_id = ${scope.contactId}::uuid and workspace_id = ${scope.workspaceId}::uuid
         order by id for no key update
       ), labelled as (
         update conversations set sentiment = new.label, sentiment_score = new.score

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { scopeOf } from '#server/lib/scope';
 import type { SentimentService } from './service.ts';
 
 /** Labels a user's conversations anew. */
@@ -23,7 +24,7 @@ export const sentimentRoutes =
         const onClose = () => gone.abort(new Error('The client went away.'));
         reply.raw.once('close', onClose);
         try {
-          return { updatedConversations: await sentiment.reanalyze(request.user._id, gone.signal) };
+          return { updatedConversations: await sentiment.reanalyze(scopeOf(request.user), gone.signal) };
         } finally {
           reply.raw.off('close', onClose);
         }

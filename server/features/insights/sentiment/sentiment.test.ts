@@ -6,7 +6,8 @@ import { conversations, messages, users } from '#server/database/schema';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { MemoryState } from '#server/engines/shared-state/memory';
-import { aConversation, aMessage, aUser } from '../../../../tests/factories.ts';
+import type { ContactScope } from '#server/lib/scope';
+import { aConversation, aMessage, aScope, aUser, ownScope } from '../../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { SentimentRepository } from './repository.ts';
 import { SentimentService } from './service.ts';
@@ -14,6 +15,7 @@ import { SentimentService } from './service.ts';
 let app: TestApp;
 let token: string;
 let userId: string;
+let scope: ContactScope;
 beforeAll(async () => {
   app = await openTestApp();
 });
@@ -21,6 +23,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   const { token: newToken, user } = await app.signUp();
   [token, userId] = [newToken, user._id];
+  scope = ownScope(user);
 });
 
 const db = () => app.database.db;
@@ -117,7 +120,7 @@ describe('a run', () => {
   it('is joined by a second request', async () => {
     await aTalk(userId, ['urgent']);
     const { service } = aService();
-    expect(await Promise.all([service.reanalyze(userId), service.reanalyze(userId)])).toEqual([1, 1]);
+    expect(await Promise.all([service.reanalyze(scope), service.reanalyze(scope)])).toEqual([1, 1]);
   });
 
   it('ends when nobody waits for it any more, and may be asked for again', async () => {
@@ -130,14 +133,14 @@ describe('a run', () => {
     });
     const gone = new AbortController();
     const [one, other] = [
-      slow.service.reanalyze(userId, gone.signal),
-      slow.service.reanalyze(userId, gone.signal),
+      slow.service.reanalyze(scope, gone.signal),
+      slow.service.reanalyze(scope, gone.signal),
     ];
     gone.abort(new Error('away'));
     await expect(one).rejects.toThrow('away');
     await expect(other).rejects.toThrow('away');
     expect(await labelOf(id)).toBe('neutral');
-    expect(await aService().service.reanalyze(userId)).toBe(1);
+    expect(await aService().service.reanalyze(scope)).toBe(1);
   });
 
   it('ends with the server, which then starts no other', async () => {
@@ -145,10 +148,10 @@ describe('a run', () => {
     const { service } = aService({
       analyse: (texts) => delay(20).then(() => createFakeSentiment().analyse(texts)),
     });
-    const refused = expect(service.reanalyze(userId)).rejects.toMatchObject({ code: 'unavailable' });
+    const refused = expect(service.reanalyze(scope)).rejects.toMatchObject({ code: 'unavailable' });
     await service.close();
     await refused;
-    await expect(service.reanalyze(userId)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(service.reanalyze(scope)).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
 
@@ -158,9 +161,9 @@ describe('a message that arrives', () => {
     const heard: unknown[] = [];
     service.onChange((change) => heard.push(change));
     const id = await aTalk(userId, ['this is urgent']);
-    await service.label(userId, id);
+    await service.label(scope, id);
     expect([await labelOf(id), await messageLabels(id)]).toEqual(['urgent', ['urgent', null]]);
-    await service.label(userId, id);
+    await service.label(scope, id);
     expect(heard).toEqual([{ conversationId: id, sentiment: 'urgent' }]);
   });
 
@@ -169,24 +172,24 @@ describe('a message that arrives', () => {
     const id = await aTalk(userId, ['urgent']);
     const stranger = aUser();
     await db().insert(users).values(stranger);
-    await service.settle(stranger.id, id);
+    await service.settle(aScope(stranger.id, stranger.workspaceId), id);
     expect([await labelOf(id), await messageLabels(id)]).toEqual(['neutral', [null, null]]);
   });
 
   it('stays without a label when the engine fails, and gets it with the next one', async () => {
     const id = await aTalk(userId, ['urgent']);
     const broken = aService({ analyse: () => Promise.reject(new Error('broken')) });
-    await broken.service.settle(userId, id);
+    await broken.service.settle(scope, id);
     expect(broken.failures).toHaveLength(1);
     expect(await messageLabels(id)).toEqual([null, null]);
-    await aService().service.settle(userId, id);
+    await aService().service.settle(scope, id);
     expect(await messageLabels(id)).toEqual(['urgent', null]);
   });
 
   it('holds up the end of a call for a moment only', async () => {
     const id = await aTalk(userId, ['urgent']);
     const { service } = aService({ analyse: () => new Promise(() => {}) });
-    await service.settle(userId, id);
+    await service.settle(scope, id);
     expect(await labelOf(id)).toBe('neutral');
   });
 });

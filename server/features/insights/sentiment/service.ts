@@ -3,6 +3,7 @@ import { validate as isUuid } from 'uuid';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import { type SharedState, untilItsOurs } from '#server/engines/shared-state/contract';
 import { restarting } from '#server/lib/errors';
+import { accountOf, type ContactScope } from '#server/lib/scope';
 import { untilAborted, within } from '#server/lib/wait';
 import type { Sentiment } from '#shared/conversations';
 import { isLabelledSo, reanalyze } from './reanalysis.ts';
@@ -61,15 +62,15 @@ export class SentimentService {
    * Labels what is new of a conversation, and the conversation with it.
    * @throws EngineError; AppError unavailable while the server closes
    */
-  async label(userId: string, conversationId: string): Promise<void> {
+  async label(scope: ContactScope, conversationId: string): Promise<void> {
     if (this.#closing.signal.aborted) throw restarting();
-    await this.#label(userId, conversationId);
+    await this.#label(scope, conversationId);
   }
 
   /** Resolves when the conversation has the label it ends with, or when that takes too long. Never rejects. */
-  async settle(userId: string, conversationId: string): Promise<void> {
+  async settle(scope: ContactScope, conversationId: string): Promise<void> {
     if (!isUuid(conversationId) || this.#closing.signal.aborted) return;
-    const labelled = this.#label(userId, conversationId).catch((error: unknown) => {
+    const labelled = this.#label(scope, conversationId).catch((error: unknown) => {
       if (!this.#closing.signal.aborted) this.#deps.onFailure(error);
     });
     await within(SETTLING_MS, labelled);
@@ -81,10 +82,10 @@ export class SentimentService {
    * @returns how many conversations got another label
    * @throws AppError unavailable while the server closes; EngineError; the signal's reason
    */
-  async reanalyze(userId: string, signal?: AbortSignal): Promise<number> {
+  async reanalyze(scope: ContactScope, signal?: AbortSignal): Promise<number> {
     if (this.#closing.signal.aborted) throw restarting();
     signal?.throwIfAborted();
-    const run = this.#runs.get(userId) ?? this.#start(userId);
+    const run = this.#runs.get(accountOf(scope)) ?? this.#start(scope);
     run.waiting++;
     try {
       return await untilAborted(run.result, signal);
@@ -104,32 +105,32 @@ export class SentimentService {
     ]);
   }
 
-  #start(userId: string): Run {
+  #start(scope: ContactScope): Run {
     const cancel = new AbortController();
-    const result = this.#reanalyzeAlone(userId, cancel.signal).finally(() => {
-      if (this.#runs.get(userId) === run) this.#runs.delete(userId);
+    const result = this.#reanalyzeAlone(scope, cancel.signal).finally(() => {
+      if (this.#runs.get(accountOf(scope)) === run) this.#runs.delete(accountOf(scope));
     });
     // Whoever waits hears of it; when nobody does any more, nobody needs to.
     result.catch(() => {});
     cancel.signal.addEventListener('abort', () => {
-      if (this.#runs.get(userId) === run) this.#runs.delete(userId);
+      if (this.#runs.get(accountOf(scope)) === run) this.#runs.delete(accountOf(scope));
     });
     const run: Run = { result, cancel, waiting: 0 };
-    this.#runs.set(userId, run);
+    this.#runs.set(accountOf(scope), run);
     return run;
   }
 
-  async #reanalyzeAlone(userId: string, signal: AbortSignal): Promise<number> {
-    const seat = await untilItsOurs(this.#deps.sharedState, `reanalysis of ${userId}`, signal);
+  async #reanalyzeAlone(scope: ContactScope, signal: AbortSignal): Promise<number> {
+    const seat = await untilItsOurs(this.#deps.sharedState, `reanalysis of ${accountOf(scope)}`, signal);
     try {
-      return await reanalyze(this.#deps, userId, signal);
+      return await reanalyze(this.#deps, scope, signal);
     } finally {
       seat.release();
     }
   }
 
   /** One at a time per conversation; messages that come meanwhile are labelled together after it. */
-  #label(userId: string, conversationId: string): Promise<void> {
+  #label(scope: ContactScope, conversationId: string): Promise<void> {
     const running = this.#labelling.get(conversationId);
     if (running) {
       running.again = true;
@@ -139,17 +140,17 @@ export class SentimentService {
     work.done = (async () => {
       while (work.again) {
         work.again = false;
-        await this.#labelNewest(userId, conversationId);
+        await this.#labelNewest(scope, conversationId);
       }
     })().finally(() => this.#labelling.delete(conversationId));
     this.#labelling.set(conversationId, work);
     return work.done;
   }
 
-  async #labelNewest(userId: string, conversationId: string): Promise<void> {
+  async #labelNewest(scope: ContactScope, conversationId: string): Promise<void> {
     const { engine, repository } = this.#deps;
     const { signal } = this.#closing;
-    const messages = await repository.newestMessages(userId, conversationId, COUNTED_MESSAGES);
+    const messages = await repository.newestMessages(scope, conversationId, COUNTED_MESSAGES);
     const isNew = messages.filter(({ label }) => label === null);
     const found = await engine.analyse(
       isNew.map(({ content }) => content),
@@ -157,7 +158,7 @@ export class SentimentService {
     );
     const labels = new Map(isNew.flatMap(({ id }, i) => (found[i] ? [[id, found[i]] as const] : [])));
     await repository.labelMessages(
-      userId,
+      scope,
       [...labels].map(([id, label]) => ({ id, ...label })),
     );
     const standing = standingOf(
@@ -167,9 +168,9 @@ export class SentimentService {
         return now ? [felt(content, now)] : [];
       }),
     );
-    const before = await repository.conversation(userId, conversationId);
+    const before = await repository.conversation(scope, conversationId);
     if (!before || isLabelledSo(before, standing)) return;
-    const changed = await repository.labelConversations(userId, [{ id: conversationId, ...standing }]);
+    const changed = await repository.labelConversations(scope, [{ id: conversationId, ...standing }]);
     if (changed.length === 0) return;
     for (const listener of this.#listeners) listener({ conversationId, sentiment: standing.label });
   }

@@ -13,7 +13,7 @@ export function sentimentSubscription(
     types: ['turn.taken', 'message.stored'],
     async handle(event) {
       if (event.type === 'message.stored' && event.data.by !== 'contact') return;
-      await sentiment.label(event.contactId, event.conversationId);
+      await sentiment.label(event, event.conversationId);
     },
   });
 }

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { agents } from '#server/database/schema';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
+import type { ContactScope } from '#server/lib/scope';
 import type { Unanswered } from '#shared/insights';
-import { anAgent } from '../../../../tests/factories.ts';
+import { anAgent, ownScope } from '../../../../tests/factories.ts';
 import { FakeDialogue, sentencesOf } from '../../../../tests/support/scripted-engines.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
@@ -12,6 +13,7 @@ let app: TestApp;
 let said: ConversationsService;
 let token: string;
 let userId: string;
+let scope: ContactScope;
 let agentId: string;
 beforeAll(async () => {
   const dialogue = new FakeDialogue();
@@ -23,6 +25,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   const { token: newToken, user } = await app.signUp();
   [token, userId] = [newToken, user._id];
+  scope = ownScope(user);
   const agent = anAgent(userId);
   agentId = agent.id;
   await app.database.db.insert(agents).values(agent);
@@ -30,10 +33,10 @@ beforeEach(async () => {
 
 async function declined(question: string, agent: string | null = agentId): Promise<string> {
   const face = { id: agent, name: 'Mia', companyName: 'Contoso' };
-  const { conversation } = await said.create(userId, face, 'Hello');
-  const { id } = await said.addUserMessage(userId, conversation.id, question, undefined);
+  const { conversation } = await said.create(scope, face, 'Hello');
+  const { id } = await said.addUserMessage(scope, conversation.id, question, undefined);
   const reply = { responseId: uuidv7(), content: 'Sorry.', citations: [], interrupted: false };
-  await said.addReply(userId, conversation.id, id, { ...reply, outcome: 'declined', question });
+  await said.addReply(scope, conversation.id, id, { ...reply, outcome: 'declined', question });
   return conversation.id;
 }
 

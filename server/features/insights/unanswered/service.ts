@@ -3,7 +3,7 @@ import type { ReadingEngine } from '#server/engines/reading/contract';
 import type { AgentsService } from '#server/features/agents/service';
 import type { CallsService } from '#server/features/turns/service';
 import { conflict, notFound } from '#server/lib/errors';
-import { accountOf, type Scope } from '#server/lib/scope';
+import type { Scope } from '#server/lib/scope';
 import type { AnsweredNow, Unanswered } from '#shared/insights';
 import { Grouping } from './grouping.ts';
 import type { FoundGroup, UnansweredRepository } from './repository.ts';
@@ -57,7 +57,7 @@ export class UnansweredService {
       );
     const agent = await agents.addAnswer(scope, group.agentId, group.question, answer);
     await repository.resolve(scope, group.id, new Date());
-    const turn = { account: accountOf(scope), agent, history: [], text: group.question, voice: false };
+    const turn = { scope, agent, history: [], text: group.question, voice: false };
     const { text, citations, outcome } = await calls.rehearse(turn, signal);
     return { message: text, citations, outcome };
   }

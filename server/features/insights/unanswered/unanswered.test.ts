@@ -9,6 +9,7 @@ import { AgentsService } from '#server/features/agents/service';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService, type Reply } from '#server/features/conversations/service';
 import { EngineError } from '#server/lib/engine-error';
+import type { ContactScope } from '#server/lib/scope';
 import type { Outcome } from '#shared/conversations';
 import { anAgent, aScope, aUser } from '../../../../tests/factories.ts';
 import { demoProfile } from '../../../../tests/support/call-world.ts';
@@ -86,7 +87,7 @@ beforeEach(async () => {
   });
 });
 
-async function aCall(of = userId, agent: string | null = agentId): Promise<string> {
+async function aCall(of = scope, agent: string | null = agentId): Promise<string> {
   const face = { id: agent, name: agent === null ? 'Sigma' : 'Mia', companyName: 'Contoso' };
   return (await said.create(of, face, 'Hello')).conversation.id;
 }
@@ -96,7 +97,7 @@ async function turn(
   conversationId: string,
   question: string,
   outcome: Outcome,
-  { of = userId, ...changes }: Partial<Reply> & { of?: string } = {},
+  { of = scope, ...changes }: Partial<Reply> & { of?: ContactScope } = {},
 ) {
   const { id } = await said.addUserMessage(of, conversationId, question, undefined);
   const reply = { responseId: uuidv7(), content: 'Well.', citations: [], interrupted: false };
@@ -174,9 +175,10 @@ describe('unanswered questions', () => {
     await database.db.insert(users).values(stranger);
     await database.db.insert(agents).values(other);
     await turn(await aCall(), 'Do you ship to Norway?', 'declined');
-    await turn(await aCall(userId, other.id), 'Do you ship to Norway?', 'declined');
-    await turn(await aCall(userId, null), 'Do you ship to Norway?', 'declined');
-    await turn(await aCall(stranger.id, null), 'Do you ship to Norway?', 'declined', { of: stranger.id });
+    await turn(await aCall(scope, other.id), 'Do you ship to Norway?', 'declined');
+    await turn(await aCall(scope, null), 'Do you ship to Norway?', 'declined');
+    const theirs = aScope(stranger.id, stranger.workspaceId);
+    await turn(await aCall(theirs, null), 'Do you ship to Norway?', 'declined', { of: theirs });
     expect((await list()).map(({ agentId: id, count }) => [id, count])).toEqual([
       [null, 1],
       [other.id, 1],
@@ -192,7 +194,7 @@ describe('unanswered questions', () => {
     await turn(call, 'Hm.', 'asked-back');
     const answer = await turn(call, 'Yes, that.', 'answered');
     expect(await questions()).toEqual([]);
-    await said.cutReply(userId, answer, '');
+    await said.cutReply(scope, answer, '');
     expect(await questions()).toEqual([['Do you ship to Norway?', 1]]);
     await turn(call, 'Gift vouchers?', 'declined');
     await turn(call, 'When are you open?', 'answered');
@@ -208,13 +210,14 @@ describe('unanswered questions', () => {
     expect(await questions()).toEqual([]);
     const heard = await turn(call, 'to Norway?', 'declined', { question: 'Do you ship to Norway?' });
     expect(await questions()).toEqual([['Do you ship to Norway?', 1]]);
-    await said.cutReply(userId, heard, '');
+    await said.cutReply(scope, heard, '');
     expect(await questions()).toEqual([]);
   });
 
   it('of a live room are in the record of whoever’s agent it was, and in no other', async () => {
     const guest = aUser();
     await database.db.insert(users).values(guest);
+    const theirs = aScope(guest.id, guest.workspaceId);
     const live = {
       roomName: 'room',
       agentId,
@@ -223,15 +226,15 @@ describe('unanswered questions', () => {
       liveUntil: new Date(),
     };
     const face = { name: 'Mia', companyName: 'Contoso' };
-    const asked = await said.createLive(guest.id, { ...face, id: null }, live);
-    const owned = await said.createLive(userId, { ...face, id: agentId }, live);
-    await turn(asked.id, 'Do you ship to Norway?', 'declined', { of: guest.id });
-    const copy = await said.addWords(userId, owned.id, {
+    const asked = await said.createLive(theirs, { ...face, id: null }, live);
+    const owned = await said.createLive(scope, { ...face, id: agentId }, live);
+    await turn(asked.id, 'Do you ship to Norway?', 'declined', { of: theirs });
+    const copy = await said.addWords(scope, owned.id, {
       role: 'user',
       content: 'Do you ship to Norway?',
       saidBy: 'Grace',
     });
-    await said.addWords(userId, owned.id, {
+    await said.addWords(scope, owned.id, {
       role: 'assistant',
       content: 'Sorry.',
       replyTo: copy.id,
@@ -242,7 +245,7 @@ describe('unanswered questions', () => {
     });
     expect(await list()).toMatchObject([{ question: 'Do you ship to Norway?', conversations: [owned.id] }]);
     expect(await list(50, aScope(guest.id, guest.workspaceId))).toEqual([]);
-    expect(await said.get(userId, owned.id)).toMatchObject({
+    expect(await said.get(scope, owned.id)).toMatchObject({
       outcome: 'declined',
       contact: { name: 'Grace' },
       messages: [{}, { outcome: 'declined' }],
@@ -254,10 +257,10 @@ describe('unanswered questions', () => {
     await turn(one, 'Do you ship to Norway?', 'declined');
     await turn(two, 'Do you deliver to Oslo?', 'declined');
     const [before] = await list();
-    await said.delete(userId, one);
+    await said.delete(scope, one);
     await turn(two, 'Can you send it to Norway?', 'declined');
     expect((await list()).map(({ _id, count }) => [_id, count])).toEqual([[before?._id, 2]]);
-    await said.delete(userId, two);
+    await said.delete(scope, two);
     expect(await list()).toEqual([]);
     expect(await database.db.select().from(messages)).toEqual([]);
   });
@@ -361,7 +364,7 @@ describe('the answer somebody writes', () => {
   });
 
   it('is refused for the demo agent, for an agent that was deleted, and for other people’s questions', async () => {
-    await turn(await aCall(userId, null), 'Do you ship to Norway?', 'declined');
+    await turn(await aCall(scope, null), 'Do you ship to Norway?', 'declined');
     const [demo] = await list();
     await expect(unanswered.answer(scope, demo?._id ?? '', 'Yes.', signal)).rejects.toMatchObject({
       status: 409,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ownScope } from '../../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -24,7 +25,7 @@ beforeEach(async () => {
 });
 
 const said = async () =>
-  (await world.conversations.get(user._id, conversationId)).messages
+  (await world.conversations.get(ownScope(user), conversationId)).messages
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content);
 

@@ -3,6 +3,7 @@ import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { listen } from '#server/listening/listen';
 import type { SpeechAck } from '#shared/realtime';
 import type { EngineStatus } from '#shared/status';
+import { ownScope } from '../../../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -91,7 +92,7 @@ describe('switching a microphone on', () => {
     const theirs = await (await world.connect(other)).start();
     for (const id of [theirs.conversationId, 'none', crypto.randomUUID()])
       expect(await switchOn({ conversationId: id })).toMatchObject({ error: { code: 'not-found' } });
-    await world.conversations.end(user._id, conversationId);
+    await world.conversations.end(ownScope(user), conversationId);
     expect(await switchOn()).toMatchObject({ error: { code: 'conversation-ended' } });
     expect(world.microphones).toEqual([]);
   });
@@ -279,7 +280,7 @@ describe('sound that cannot be taken', () => {
       },
     ]);
     expect(client.all('error')).toEqual([]);
-    const { messages } = await world.conversations.get(user._id, conversationId);
+    const { messages } = await world.conversations.get(ownScope(user), conversationId);
     expect(messages.map(({ content }) => content)).toContain('What was heard');
     expect(await switchOn()).toEqual({ ok: true });
     await expectUnharmed();
@@ -367,7 +368,7 @@ describe('sound without end', () => {
     await gone;
     await listening.serverSawLeaving(tab);
     await listening.calls.idle();
-    const { messages } = await listening.conversations.get(person._id, call);
+    const { messages } = await listening.conversations.get(ownScope(person), call);
     expect(messages).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { SpeechAck } from '#shared/realtime';
+import { ownScope } from '../../../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -35,7 +36,9 @@ async function switchOn(mode: ScriptedTurnTaking['mode']): Promise<ScriptedTurnT
   return opened;
 }
 const saidIn = async () =>
-  (await world.conversations.get(user._id, conversationId)).messages.slice(1).map(({ content }) => content);
+  (await world.conversations.get(ownScope(user), conversationId)).messages
+    .slice(1)
+    .map(({ content }) => content);
 /** What is left unanswered so long is answered by nobody here. */
 const answerTo = (event: string, payload: unknown) =>
   client.socket

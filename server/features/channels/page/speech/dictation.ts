@@ -40,9 +40,9 @@ export class Dictation implements Hearing {
 
   conclude(): string {
     const { client, calls, request } = this.#context;
-    const { userId, conversationId, voice } = request;
+    const { scope, conversationId, voice } = request;
     client.transcript(conversationId, this.#text, true);
-    if (this.#text) calls.think({ userId, conversationId, text: this.#text, voice });
+    if (this.#text) calls.think({ scope, conversationId, text: this.#text, voice });
     return this.#text;
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SpeechAck } from '#shared/realtime';
+import { ownScope } from '../../../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -37,7 +38,7 @@ async function switchOn(of: CallClient, conversationId: string, more: Record<str
 }
 
 const saidIn = async () =>
-  (await world.conversations.get(user._id, conversationId)).messages
+  (await world.conversations.get(ownScope(user), conversationId)).messages
     .slice(1)
     .map(({ role, content }) => `${role}: ${content}`);
 
@@ -242,7 +243,7 @@ describe('speaking over the agent', () => {
     microphone.tells.interrupt();
     expect(await client.nth('ai_response')).toMatchObject({ interrupted: true });
     await client.quiet();
-    const [, reply] = (await world.conversations.get(user._id, conversationId)).messages.slice(1);
+    const [, reply] = (await world.conversations.get(ownScope(user), conversationId)).messages.slice(1);
     expect('One moment.').toContain(reply?.content ?? '');
   });
 
@@ -255,7 +256,7 @@ describe('speaking over the agent', () => {
     microphone.says('Hello there');
     await client.quiet();
     expect(client.all('error')).toEqual([]);
-    const { messages } = await world.conversations.get(user._id, conversationId);
+    const { messages } = await world.conversations.get(ownScope(user), conversationId);
     expect(messages[0]?.content).toBe('Hello, this is Sigma of Northwind Test.');
   });
 
@@ -288,8 +289,8 @@ describe('speaking over the agent', () => {
 
 describe('a stream that ends', () => {
   it.each(['ended', 'deleted'])('with its conversation, which is %s', async (what) => {
-    if (what === 'ended') await world.conversations.end(user._id, conversationId);
-    else await world.conversations.delete(user._id, conversationId);
+    if (what === 'ended') await world.conversations.end(ownScope(user), conversationId);
+    else await world.conversations.delete(ownScope(user), conversationId);
     const ended = await client.nth('speech_ended');
     expect(ended).toEqual({
       conversationId,

@@ -3,10 +3,11 @@ import type { ReplySentence } from '#server/features/floor/surroundings';
 import type { FinishedReply, TurnListener } from '#server/features/turns/call-events';
 import type { CallsService } from '#server/features/turns/service';
 import type { AppError } from '#server/lib/errors';
+import type { ContactScope } from '#server/lib/scope';
 import type { TurnTaking, TurnTakingListener } from '#server/listening/contract';
 
 export interface SpeechRequest {
-  userId: string;
+  scope: ContactScope;
   conversationId: string;
   /** In Hz. */
   sampleRate: number;
@@ -41,7 +42,7 @@ export interface HearingContext {
   agentSays: TurnTaking['agentSays'];
   /** Keeps what was said, in the background. */
   keepUtterance(
-    userId: string,
+    scope: ContactScope,
     message: { id: string; conversationId: string },
     sound: { samples: Float32Array; sampleRate: number },
   ): void;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SpeechAck } from '#shared/realtime';
+import { ownScope } from '../../../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -31,7 +32,8 @@ beforeEach(async () => {
   microphone = opened;
 });
 
-const messages = async () => (await world.conversations.get(user._id, conversationId)).messages.slice(1);
+const messages = async () =>
+  (await world.conversations.get(ownScope(user), conversationId)).messages.slice(1);
 const switchOff = (more: Record<string, unknown> = {}) =>
   client.send<SpeechAck>('speech_end', { conversationId, ...more });
 

@@ -9,6 +9,7 @@ import type { FinishedReply } from '#server/features/turns/call-events';
 import type { CallsService } from '#server/features/turns/service';
 import { appErrorOf } from '#server/lib/app-error-of';
 import { conflict, conversationEnded, notFound, restarting, unavailable } from '#server/lib/errors';
+import { accountOf } from '#server/lib/scope';
 import { within } from '#server/lib/wait';
 import type { TurnTaking, TurnTakingOptions } from '#server/listening/contract';
 import type { SpeakingClient, SpeechRequest } from './hearing.ts';
@@ -75,7 +76,7 @@ export class SpeechService {
       calls: deps.calls,
       silence: this.#limits.silence,
       listen: (options) => deps.listen({ ...options, recognition, voiceActivity }),
-      keepUtterance: (userId, message, sound) => deps.recordings?.keepUtterance(userId, message, sound),
+      keepUtterance: (scope, message, sound) => deps.recordings?.keepUtterance(scope, message, sound),
       onUnexpected: deps.onFailure,
       now: deps.now ?? (() => performance.now()),
     };
@@ -93,7 +94,10 @@ export class SpeechService {
   async start(request: SpeechRequest, client: SpeakingClient): Promise<void> {
     this.leave(client.id);
     this.#refuseTooMany(request);
-    const seat = this.#deps.sharedState.take(`microphones of ${request.userId}`, this.#limits.streamsPerUser);
+    const seat = this.#deps.sharedState.take(
+      `microphones of ${accountOf(request.scope)}`,
+      this.#limits.streamsPerUser,
+    );
     const stream = new SpeechStream(request, client, this.#around, () => {
       this.#open.delete(stream);
       void seat.then((taken) => taken?.release());
@@ -173,11 +177,11 @@ export class SpeechService {
   }
 
   async #openStream(stream: SpeechStream, seat: Promise<Seat | null>): Promise<void> {
-    const { userId, conversationId } = stream.request;
+    const { scope, conversationId } = stream.request;
     try {
       if (!(await seat))
         throw conflict('You are already speaking in other tabs. Switch a microphone off there first.');
-      const language = await this.#deps.calls.languageOf(userId, conversationId);
+      const language = await this.#deps.calls.languageOf(scope, conversationId);
       this.#refuseDeafness();
       if (this.#isClosing) throw restarting();
       for (const other of this.#streamsIn(conversationId))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReplyEvent } from '#server/dialogue/contract';
 import type { SpeechAck } from '#shared/realtime';
+import { ownScope } from '../../../../../tests/factories.ts';
 import {
   type CallClient,
   type CallWorld,
@@ -39,7 +40,7 @@ const playback = (responseId: string | null) =>
   client.send<SpeechAck>('playback', { conversationId, responseId });
 
 const saidIn = async () =>
-  (await world.conversations.get(user._id, conversationId)).messages
+  (await world.conversations.get(ownScope(user), conversationId)).messages
     .slice(1)
     .map(({ role, content }) => `${role}: ${content}`);
 
@@ -98,7 +99,7 @@ describe('into a silence', () => {
     };
     await client.say(conversationId, 'A long question');
     const asked = world.calls.askWhetherThere(
-      { userId: user._id, conversationId, voice: true, isQuiet: () => true },
+      { scope: ownScope(user), conversationId, voice: true, isQuiet: () => true },
       world.nobody(),
     );
     expect(await asked).toBe(false);
@@ -143,7 +144,7 @@ describe('after a goodbye from both', () => {
     expect(client.all('speech_ended')).toEqual([]);
     await playback(null);
     expect(await client.nth('speech_ended')).toMatchObject({ conversationId, code: 'conversation-ended' });
-    const { metadata } = await world.conversations.get(user._id, conversationId);
+    const { metadata } = await world.conversations.get(ownScope(user), conversationId);
     expect(metadata.ended).toBeDefined();
     expect(await saidIn()).toEqual(['user: Thanks, bye.', 'assistant: Goodbye!']);
   });
@@ -161,7 +162,7 @@ describe('after a goodbye from both', () => {
     await client.quiet(2);
     await playback((await client.nth('ai_response', 2)).responseId);
     await playback(null);
-    const { metadata } = await world.conversations.get(user._id, conversationId);
+    const { metadata } = await world.conversations.get(ownScope(user), conversationId);
     expect(metadata.ended).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import type { TurnListener } from '#server/features/turns/call-events';
 import { appErrorOf } from '#server/lib/app-error-of';
+import { scopeOf } from '#server/lib/scope';
 import {
   AlreadyTold,
   type RealtimeClient,
@@ -41,7 +42,7 @@ export function speechEvents(
     perUser: { count: 60, windowMs: TEN_SECONDS_MS },
     async handle(client, { conversationId, sampleRate, mode, voice }, acknowledge) {
       const request = {
-        userId: client.user._id,
+        scope: scopeOf(client.user),
         conversationId,
         sampleRate,
         mode: mode ?? 'push-to-talk',

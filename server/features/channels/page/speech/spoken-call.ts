@@ -34,7 +34,7 @@ export class SpokenCall implements Hearing {
   constructor(context: HearingContext) {
     this.#context = context;
     const { client, calls, request, agentSays } = context;
-    const { userId, conversationId, voice } = request;
+    const { scope, conversationId, voice } = request;
     this.#loudspeaker = new PageLoudspeaker({
       bargeIn: (phase) => client.bargeIn(conversationId, phase),
       notPlayed: (responseId) => this.#floor.ended(responseId),
@@ -45,10 +45,10 @@ export class SpokenCall implements Hearing {
       oneAtATime: false,
       take: (utterance) => this.#take(utterance),
       think: ({ text, goesOn }) =>
-        calls.think({ userId, conversationId, text, voice, goesOn, isSpoken: true }),
+        calls.think({ scope, conversationId, text, voice, goesOn, isSpoken: true }),
       stopThinking: () => calls.stopThinking(conversationId),
       stop: async (responseId, _said, playedMs) => {
-        await calls.stop({ userId, conversationId, responseId }, playedMs);
+        await calls.stop({ scope, conversationId, responseId }, playedMs);
       },
       agentSays,
       changed: () => this.#silence.stir(),
@@ -58,7 +58,7 @@ export class SpokenCall implements Hearing {
       limits: context.silence,
       isQuiet: () => this.#isQuiet,
       ask: () => this.#askWhetherThere(),
-      end: () => void calls.hangUp(userId, conversationId).catch((error) => this.#unexpected(error)),
+      end: () => void calls.hangUp(scope, conversationId).catch((error) => this.#unexpected(error)),
     });
     this.listener = {
       speaking: (isSpeaking) => {
@@ -153,12 +153,12 @@ export class SpokenCall implements Hearing {
 
   async #take({ text, goesOn, asked, samples, clientMessageId }: Utterance): Promise<Taken> {
     const { calls, client, keepUtterance } = this.#context;
-    const { userId, conversationId, voice } = this.#context.request;
-    const request = { userId, conversationId, text, clientMessageId, voice, isSpoken: true, goesOn, asked };
+    const { scope, conversationId, voice } = this.#context.request;
+    const request = { scope, conversationId, text, clientMessageId, voice, isSpoken: true, goesOn, asked };
     const taken = await calls.takeTurn(request, client.turns);
     const message = { id: taken.messageId, conversationId };
     if (samples && !taken.isMasked)
-      keepUtterance(userId, message, { samples, sampleRate: HEARING_SAMPLE_RATE });
+      keepUtterance(scope, message, { samples, sampleRate: HEARING_SAMPLE_RATE });
     return taken;
   }
 
@@ -168,8 +168,8 @@ export class SpokenCall implements Hearing {
 
   async #askWhetherThere(): Promise<boolean> {
     const { calls, client, request } = this.#context;
-    const { userId, conversationId, voice } = request;
-    const call = { userId, conversationId, voice, isQuiet: () => this.#isQuiet };
+    const { scope, conversationId, voice } = request;
+    const call = { scope, conversationId, voice, isQuiet: () => this.#isQuiet };
     try {
       return await calls.askWhetherThere(call, client.turns);
     } catch (error) {
@@ -179,9 +179,9 @@ export class SpokenCall implements Hearing {
   }
 
   async #lookUp(responseId: string): Promise<void> {
-    const { userId, conversationId } = this.#context.request;
+    const { scope, conversationId } = this.#context.request;
     try {
-      const words = await this.#context.calls.wordsOf({ userId, conversationId, responseId });
+      const words = await this.#context.calls.wordsOf({ scope, conversationId, responseId });
       if (words) this.#floor.known(responseId, words);
     } catch (error) {
       this.#unexpected(error);

@@ -27,8 +27,8 @@ export class DoorMarks {
     this.#seal = seal;
   }
 
-  ofPerson(roomName: string, userId: string, passage: Passage): string {
-    return this.#seal.close(JSON.stringify(passage), purposeOf(roomName, userId));
+  ofPerson(roomName: string, identity: string, passage: Passage): string {
+    return this.#seal.close(JSON.stringify(passage), purposeOf(roomName, identity));
   }
 
   ofAgent(roomName: string, identity: string): string {

@@ -36,22 +36,22 @@ export class RoomGuard {
   }
 
   /** Lets somebody in. @returns what their token says of them */
-  letIn(roomName: string, userId: string, passage: Passage): CustomerMember {
-    this.#keys.opened(roomName, userId, passage.sessionId);
-    return { role: 'customer', door: this.marks.ofPerson(roomName, userId, passage) };
+  letIn(roomName: string, identity: string, passage: Passage): CustomerMember {
+    this.#keys.opened(roomName, identity, passage.sessionId);
+    return { role: 'customer', door: this.marks.ofPerson(roomName, identity, passage) };
   }
 
   /** Whoever came into a room through a session that has ended is put out, and does not come back with the key it was given. */
-  sessionEnded(sessionId: string, userId: string): void {
+  sessionEnded(sessionId: string, identity: string): void {
     const roomsTheyAreIn = this.#around
       .inside()
-      .flatMap(({ roomName, people }) => (people.includes(userId) ? [roomName] : []));
+      .flatMap(({ roomName, people }) => (people.includes(identity) ? [roomName] : []));
     if (this.#isLiveKit) {
-      const letIn = this.#keys.ended(sessionId, userId, []);
-      for (const roomName of new Set([...letIn, ...roomsTheyAreIn])) void this.#recheck(roomName, [userId]);
+      const letIn = this.#keys.ended(sessionId, identity, []);
+      for (const roomName of new Set([...letIn, ...roomsTheyAreIn])) void this.#recheck(roomName, [identity]);
     } else
-      for (const roomName of this.#keys.ended(sessionId, userId, roomsTheyAreIn))
-        void this.#putOut(roomName, userId);
+      for (const roomName of this.#keys.ended(sessionId, identity, roomsTheyAreIn))
+        void this.#putOut(roomName, identity);
   }
 
   /** Puts everybody out who may not be there and went unnoticed, as at another instance. Never rejects. */
@@ -89,8 +89,8 @@ export class RoomGuard {
   /** Forgets what no key leads to any more. */
   sweep(): void {
     const inside = this.#around.inside();
-    this.#keys.sweep((name, userId) =>
-      inside.some(({ roomName, people }) => roomName === name && people.includes(userId)),
+    this.#keys.sweep((name, identity) =>
+      inside.some(({ roomName, people }) => roomName === name && people.includes(identity)),
     );
   }
 
@@ -105,9 +105,9 @@ export class RoomGuard {
     }
   }
 
-  async #putOut(roomName: string, userId: string): Promise<void> {
+  async #putOut(roomName: string, identity: string): Promise<void> {
     try {
-      await this.#around.rooms.removeParticipant(roomName, userId);
+      await this.#around.rooms.removeParticipant(roomName, identity);
     } catch (error) {
       this.#around.onFailure(error);
     }

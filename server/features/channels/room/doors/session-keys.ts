@@ -12,9 +12,9 @@ export class SessionKeys {
   /** By room, by user. */
   readonly #passages = new Map<string, Map<string, Passage>>();
 
-  opened(roomName: string, userId: string, sessionId: string): void {
+  opened(roomName: string, identity: string, sessionId: string): void {
     const ofRoom = this.#passages.get(roomName) ?? new Map<string, Passage>();
-    this.#passages.set(roomName, ofRoom.set(userId, { sessionId, until: Date.now() + BARRED_MS }));
+    this.#passages.set(roomName, ofRoom.set(identity, { sessionId, until: Date.now() + BARRED_MS }));
   }
 
   /**
@@ -22,27 +22,27 @@ export class SessionKeys {
    * @param roomsTheyAreIn now; where it is not known how they came in, as after a restart, it may have been through this one
    * @returns the rooms that they have to leave
    */
-  ended(sessionId: string, userId: string, roomsTheyAreIn: readonly string[]): string[] {
+  ended(sessionId: string, identity: string, roomsTheyAreIn: readonly string[]): string[] {
     for (const roomName of roomsTheyAreIn)
-      if (!this.#passages.get(roomName)?.has(userId)) this.opened(roomName, userId, sessionId);
+      if (!this.#passages.get(roomName)?.has(identity)) this.opened(roomName, identity, sessionId);
     const closed: string[] = [];
     for (const [roomName, ofRoom] of this.#passages) {
-      if (ofRoom.get(userId)?.sessionId !== sessionId) continue;
-      ofRoom.set(userId, { sessionId: null, until: Date.now() + BARRED_MS });
+      if (ofRoom.get(identity)?.sessionId !== sessionId) continue;
+      ofRoom.set(identity, { sessionId: null, until: Date.now() + BARRED_MS });
       closed.push(roomName);
     }
     return closed;
   }
 
-  isBarred(roomName: string, userId: string): boolean {
-    return this.#passages.get(roomName)?.get(userId)?.sessionId === null;
+  isBarred(roomName: string, identity: string): boolean {
+    return this.#passages.get(roomName)?.get(identity)?.sessionId === null;
   }
 
   /** Forgets what no key leads to any more. @param isIn whether somebody is in a room now */
-  sweep(isIn: (roomName: string, userId: string) => boolean): void {
+  sweep(isIn: (roomName: string, identity: string) => boolean): void {
     for (const [roomName, ofRoom] of this.#passages) {
-      for (const [userId, { until }] of ofRoom)
-        if (until < Date.now() && !isIn(roomName, userId)) ofRoom.delete(userId);
+      for (const [identity, { until }] of ofRoom)
+        if (until < Date.now() && !isIn(roomName, identity)) ofRoom.delete(identity);
       if (ofRoom.size === 0) this.#passages.delete(roomName);
     }
   }

@@ -54,20 +54,21 @@ export class DutyElsewhere {
   }
 
   /** In how many of their rooms but one a user is. */
-  roomsWith(userId: string, roomName: string): number {
-    return this.#rooms().filter((room) => room.roomName !== roomName && room.people.includes(userId)).length;
+  roomsWith(identity: string, roomName: string): number {
+    return this.#rooms().filter((room) => room.roomName !== roomName && room.people.includes(identity))
+      .length;
   }
 
   /** Their rooms but one in which a user is expected. */
-  awaiting(userId: string, roomName: string): string[] {
+  awaiting(identity: string, roomName: string): string[] {
     return this.#rooms()
-      .filter((room) => room.roomName !== roomName && room.expected.includes(userId))
+      .filter((room) => room.roomName !== roomName && room.expected.includes(identity))
       .map((room) => room.roomName);
   }
 
   /** Rooms to which an agent of theirs was sent for a user. */
-  heldFor(userId: string): HeldRoom[] {
-    return this.#rooms().filter(({ holder }) => holder === userId);
+  heldFor(identity: string): HeldRoom[] {
+    return this.#rooms().filter(({ holder }) => holder === identity);
   }
 
   /** Agents that all of them could still send, and how many of these are kept for accounts that have none. */

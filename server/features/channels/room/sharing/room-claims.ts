@@ -12,7 +12,7 @@ interface ClaimsSurroundings {
   /** Expects users in a room of this instance. @returns false when it is not */
   expect(roomName: string, users: readonly string[]): boolean;
   /** A user does not come to a room of this instance that they asked for. */
-  giveUp(roomName: string, userId: string): void;
+  giveUp(roomName: string, identity: string): void;
   hasPeople(roomName: string): Promise<boolean>;
   /** Sends the agent to a room that is now ours. @returns false when there is none, and the claim was not taken */
   begin(room: WantedRoom, failures: number, claim: Seat): Promise<boolean>;
@@ -32,7 +32,7 @@ interface Wanted extends WantedRoom {
 
 const TOPIC = 'an agent is wanted';
 const GIVEN_UP_TOPIC = 'a room was given up';
-const givenUpSchema = z.object({ roomName: z.string(), userId: z.string() });
+const givenUpSchema = z.object({ roomName: z.string(), identity: z.string() });
 
 /**
  * Which instance sends the agent of a room, where several share a LiveKit server: the one that has its claim. A room that
@@ -55,8 +55,8 @@ export class RoomClaims {
       if (around.expect(room.roomName, room.users)) this.changed();
       else if (isOpen) this.want(room);
     });
-    sharedState.hear(GIVEN_UP_TOPIC, givenUpSchema, ({ roomName, userId }) =>
-      around.giveUp(roomName, userId),
+    sharedState.hear(GIVEN_UP_TOPIC, givenUpSchema, ({ roomName, identity }) =>
+      around.giveUp(roomName, identity),
     );
     this.#looking = setInterval(() => this.#look(), limits.claimMs).unref();
     this.#telling = setInterval(() => this.changed(), limits.tellMs).unref();
@@ -83,8 +83,8 @@ export class RoomClaims {
   }
 
   /** A user does not come to a room of another instance that they asked for. */
-  giveUp(roomName: string, userId: string): void {
-    this.#around.sharedState.tell(GIVEN_UP_TOPIC, { roomName, userId });
+  giveUp(roomName: string, identity: string): void {
+    this.#around.sharedState.tell(GIVEN_UP_TOPIC, { roomName, identity });
   }
 
   /** Leaves a room to whoever can send an agent. */
@@ -122,7 +122,7 @@ export class RoomClaims {
     const isSettled =
       wanted.until < Date.now() ||
       this.#around.expect(roomName, users) ||
-      (held && users.every((userId) => isAwaited(held, userId)));
+      (held && users.every((identity) => isAwaited(held, identity)));
     if (isSettled) this.#wanted.delete(roomName);
     else if (held) this.#tellNowAndThen(wanted, false);
     else if (this.#around.duty().free <= 0) this.#tellNowAndThen(wanted, true);
@@ -167,5 +167,5 @@ export class RoomClaims {
   }
 }
 
-const isAwaited = ({ people, expected }: HeldRoom, userId: string) =>
-  people.includes(userId) || expected.includes(userId);
+const isAwaited = ({ people, expected }: HeldRoom, identity: string) =>
+  people.includes(identity) || expected.includes(identity);

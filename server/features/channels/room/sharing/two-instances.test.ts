@@ -6,7 +6,7 @@ import { createFakeRooms } from '#server/engines/rooms/fake';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { openSharedState } from '#server/engines/shared-state/index';
 import { MemoryState } from '#server/engines/shared-state/memory';
-import type { User } from '#shared/accounts';
+import type { Member } from '#server/lib/session';
 import { capturedLogger } from '../../../../../tests/support/captured-logger.ts';
 import { MortalState } from '../../../../../tests/support/mortal-state.ts';
 import { hasRedis, RedisServer } from '../../../../../tests/support/redis-server.ts';
@@ -34,8 +34,8 @@ let database: TestDatabase;
 let rooms: ReturnType<typeof createFakeRooms>;
 let here: Instance;
 let there: Instance;
-let ada: User;
-let bob: User;
+let ada: Member;
+let bob: Member;
 beforeAll(async () => {
   database = await openTestDatabase();
 });
@@ -118,7 +118,12 @@ async function agentIn(roomName: string, of: Instance[] = [here, there], count =
 }
 
 /** Somebody asks an instance to be let in. @returns what their token allows */
-async function ask({ world }: Instance, user: User, roomName = 'lobby', session = `session of ${user._id}`) {
+async function ask(
+  { world }: Instance,
+  user: Member,
+  roomName = 'lobby',
+  session = `session of ${user._id}`,
+) {
   return grantOf((await world.join(user, roomName, undefined, session)).participantToken);
 }
 
@@ -156,7 +161,7 @@ async function allIsHeard(): Promise<void> {
 }
 
 /** An instance has been told by another that somebody has arrived: for who is still expected, it sends an agent itself. */
-function isKnownToBeIn({ state }: Instance, { _id }: User): Promise<void> {
+function isKnownToBeIn({ state }: Instance, { _id }: Member): Promise<void> {
   return new Promise((resolve) => {
     state.hear('agents in rooms', toldDutySchema, ({ rooms }) => {
       if (rooms.some(({ people, expected }) => people.includes(_id) && !expected.includes(_id))) resolve();
@@ -327,7 +332,7 @@ describe.each([
   });
 
   describe('a session that ends at one of two instances', () => {
-    const ends = (sessionId: string, user: User) => {
+    const ends = (sessionId: string, user: Member) => {
       for (const { world } of [here, there]) {
         world.endedSessions.add(sessionId);
         world.service.sessionEnded({ sessionId, userId: user._id });
