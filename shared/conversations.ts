@@ -50,7 +50,7 @@ const channels = ['page', 'simulator', 'room', 'door', 'phone', 'rehearsal'] as 
 export type Channel = (typeof channels)[number];
 
 /** `waiting`: for a person; `with`: a person has taken over. */
-const conversationStates = ['open', 'waiting', 'with', 'ended'] as const;
+export const conversationStates = ['open', 'waiting', 'with', 'ended'] as const;
 export type ConversationState = (typeof conversationStates)[number];
 
 /** Who says a message: who is served, the agent, or a colleague who has taken over. */

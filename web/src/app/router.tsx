@@ -71,6 +71,14 @@ export const routes: RouteObject[] = [
                 }),
               },
               {
+                path: 'contacts',
+                lazy: async () => ({ Component: (await import('./pages/contacts-page.tsx')).ContactsPage }),
+              },
+              {
+                path: 'contacts/:contactId',
+                lazy: async () => ({ Component: (await import('./pages/contact-page.tsx')).ContactPage }),
+              },
+              {
                 path: 'unanswered',
                 lazy: async () => ({
                   Component: (await import('./pages/unanswered-page.tsx')).UnansweredPage,

@@ -1,10 +1,11 @@
 import { ArrowLeft, Trash2 } from 'lucide-react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
-import { type ShownConversation, useConversation } from '#web/features/conversations/api';
+import { isOfAnother, type ShownConversation, useConversation } from '#web/features/conversations/api';
 import { ConversationDetail } from '#web/features/conversations/conversation-detail';
 import { useDeletion } from '#web/features/conversations/delete-conversation';
 import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
+import { backClasses } from '#web/ui/link-classes';
 import { PageColumn, PageTitle } from '#web/ui/page';
 import { CallAgain } from './conversation-call-again.tsx';
 
@@ -29,7 +30,7 @@ export function ConversationPage() {
           event.preventDefault();
           navigate(-1);
         }}
-        className="-ml-1.5 mb-4 inline-flex h-8 items-center gap-1.5 rounded-sm px-1.5 font-medium text-ink-muted text-sm transition-colors hover:text-ink"
+        className={backClasses}
       >
         <ArrowLeft aria-hidden="true" className="size-4" />
         {t('backToConversations')}
@@ -41,15 +42,18 @@ export function ConversationPage() {
             <Link to="/conversations">{t('page.all')}</Link>
           </Button>
         }
-        actions={(conversation: ShownConversation) => (
-          <>
-            <CallAgain conversation={conversation} />
-            <Button variant="ghost" size="sm" onClick={() => deletion.ask(conversation)}>
-              <Trash2 aria-hidden="true" />
-              {t('page.delete')}
-            </Button>
-          </>
-        )}
+        actions={(conversation: ShownConversation) =>
+          // Another person's is theirs to go on with, and goes with them.
+          !isOfAnother(conversation) && (
+            <>
+              <CallAgain conversation={conversation} />
+              <Button variant="ghost" size="sm" onClick={() => deletion.ask(conversation)}>
+                <Trash2 aria-hidden="true" />
+                {t('page.delete')}
+              </Button>
+            </>
+          )
+        }
       />
       {deletion.dialog}
     </PageColumn>

@@ -1,7 +1,9 @@
 import { ArrowRight, MessagesSquare, Phone, RefreshCw, SearchX } from 'lucide-react';
-import { useCallback, useMemo, useRef } from 'react';
+import { type ComponentProps, useCallback, useMemo, useRef } from 'react';
 import { Link, useNavigationType, useSearchParams } from 'react-router';
 import { mayChangeAgents, useUser } from '#web/features/accounts/auth';
+import { useAgents } from '#web/features/agents/api';
+import { useServesOthers } from '#web/features/contacts/api';
 import { useConversations, useFreshLists, useReanalyzeSentiment } from '#web/features/conversations/api';
 import { useDeletion } from '#web/features/conversations/delete-conversation';
 import { ConversationCardSkeleton } from '#web/features/conversations/list/conversation-card';
@@ -14,18 +16,27 @@ import {
   readFilters,
   writeFilters,
 } from '#web/features/conversations/list/filters';
+import { WorkspaceFilters } from '#web/features/conversations/list/workspace-filters';
 import { cn } from '#web/lib/class-names';
 import { logProblem } from '#web/lib/log';
 import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
+import { Segments } from '#web/ui/forms/segments';
 import { toast } from '#web/ui/layers/toast';
 import { LoadProblem } from '#web/ui/load-problem';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 
 export function ConversationsPage() {
   const [address, setAddress] = useSearchParams();
-  const filters = useMemo(() => readFilters(address), [address]);
+  const user = useUser();
+  const mayChange = mayChangeAgents(user);
+  const filters = useMemo(() => {
+    const read = readFilters(address);
+    return mayChange ? read : readFilters(writeFilters({ ...read, everybody: false }));
+  }, [address, mayChange]);
+  const { everybody } = filters;
+  const servesOthers = useServesOthers(mayChange) || everybody;
   const filtered = isFiltered(filters);
   useFreshLists(useNavigationType() === 'POP');
   const list = useConversations(filters);
@@ -43,7 +54,6 @@ export function ConversationsPage() {
     setAddress(writeFilters(next), {
       replace: next.search.trim() !== '' && filters.search.trim() !== '',
     });
-  const mayChange = mayChangeAgents(useUser());
   const { fetchNextPage } = list;
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
 
@@ -63,6 +73,15 @@ export function ConversationsPage() {
                 {t('list.unanswered')}
                 <ArrowRight aria-hidden="true" className="size-4" />
               </Link>
+            )}{' '}
+            {servesOthers && (
+              <Link
+                to="/contacts"
+                className="ml-2 inline-flex items-center gap-1 whitespace-nowrap rounded-sm font-medium text-accent-text hover:underline hover:underline-offset-4"
+              >
+                {t('list.contacts')}
+                <ArrowRight aria-hidden="true" className="size-4" />
+              </Link>
             )}
           </>
         }
@@ -70,9 +89,24 @@ export function ConversationsPage() {
         <ReanalyzeButton disabled={!list.isSuccess || nothingYet} />
         {!nothingYet && <StartCall />}
       </PageHeader>
-      {!nothingYet && (
+      {servesOthers && (
         <div className="mt-7">
-          <FilterBar filters={filters} onChange={change} />
+          <Segments
+            label={t('list.whose')}
+            value={everybody ? 'everybody' : 'mine'}
+            onChange={(whose) => change({ ...filters, everybody: whose === 'everybody' })}
+            choices={[
+              { value: 'mine', label: t('list.mine') },
+              { value: 'everybody', label: t('list.everybody') },
+            ]}
+          />
+        </div>
+      )}
+      {!nothingYet && (
+        <div className={servesOthers ? 'mt-4' : 'mt-7'}>
+          <FilterBar filters={filters} onChange={change}>
+            {everybody && <AgentFilters filters={filters} onChange={change} />}
+          </FilterBar>
         </div>
       )}
       <section
@@ -90,7 +124,7 @@ export function ConversationsPage() {
               matches(conversations.length, list.hasNextPage)}
           </p>
           {filtered && !isEmpty && (
-            <Button variant="ghost" size="sm" onClick={() => change(noFilters)}>
+            <Button variant="ghost" size="sm" onClick={() => change({ ...noFilters, everybody })}>
               {t('list.clearFilters')}
             </Button>
           )}
@@ -112,7 +146,7 @@ export function ConversationsPage() {
         {nothingYet && (
           <EmptyState
             icon={<MessagesSquare aria-hidden="true" />}
-            title={t('list.empty')}
+            title={everybody ? t('list.emptyOfAll') : t('list.empty')}
             text={t('list.emptyText')}
           >
             <StartCall />
@@ -124,7 +158,7 @@ export function ConversationsPage() {
             title={t('list.noMatch')}
             text={t('list.noMatchText')}
           >
-            <Button variant="secondary" onClick={() => change(noFilters)}>
+            <Button variant="secondary" onClick={() => change({ ...noFilters, everybody })}>
               {t('list.clearFilters')}
             </Button>
           </EmptyState>
@@ -136,6 +170,7 @@ export function ConversationsPage() {
             hasMore={list.hasNextPage && !list.isPlaceholderData}
             isFetchingMore={list.isFetchingNextPage || list.isFetchNextPageError}
             onMore={more}
+            readerId={user._id}
             onDelete={deletion.ask}
           />
         )}
@@ -146,6 +181,11 @@ export function ConversationsPage() {
       {deletion.dialog}
     </PageColumn>
   );
+}
+
+function AgentFilters(props: Omit<ComponentProps<typeof WorkspaceFilters>, 'agents'>) {
+  const { data: agents = [] } = useAgents();
+  return <WorkspaceFilters {...props} agents={agents} />;
 }
 
 function matches(count: number, hasMore: boolean): string {

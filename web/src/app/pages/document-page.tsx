@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { DocumentView } from '#web/features/documents/document-view';
 import { t } from '#web/texts/documents';
+import { backClasses } from '#web/ui/link-classes';
 import { PageColumn, PageTitle } from '#web/ui/page';
 
 export function DocumentPage() {
@@ -10,10 +11,7 @@ export function DocumentPage() {
   return (
     <PageColumn className="max-w-3xl">
       <PageTitle>{t('page.title')}</PageTitle>
-      <Link
-        to="/agents"
-        className="-ml-1.5 mb-4 inline-flex h-8 items-center gap-1.5 rounded-sm px-1.5 font-medium text-ink-muted text-sm transition-colors hover:text-ink"
-      >
+      <Link to="/agents" className={backClasses}>
         <ArrowLeft aria-hidden="true" className="size-4" />
         {t('page.backToAgents')}
       </Link>

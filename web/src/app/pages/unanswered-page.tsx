@@ -4,16 +4,14 @@ import { ConversationLink } from '#web/features/conversations/conversation-link'
 import { UnansweredList } from '#web/features/unanswered/unanswered-list';
 import { t } from '#web/texts/unanswered';
 import { Button } from '#web/ui/button';
+import { backClasses } from '#web/ui/link-classes';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 
 export function UnansweredPage() {
   return (
     <PageColumn className="max-w-3xl">
       <PageTitle>{t('page.title')}</PageTitle>
-      <Link
-        to="/conversations"
-        className="-ml-1.5 mb-4 inline-flex h-8 items-center gap-1.5 rounded-sm px-1.5 font-medium text-ink-muted text-sm transition-colors hover:text-ink"
-      >
+      <Link to="/conversations" className={backClasses}>
         <ArrowLeft aria-hidden="true" className="size-4" />
         {t('page.backToConversations')}
       </Link>

@@ -10,7 +10,6 @@ import {
 import { useCallback, useEffect } from 'react';
 import { z } from 'zod';
 import {
-  contactSchema,
   conversationMetadataSchema,
   conversationSchema,
   messageSchema,
@@ -21,6 +20,7 @@ import {
 import type { ConversationUpdated } from '#shared/realtime';
 import { logProblem } from '#web/lib/log';
 import { request, requestData } from '#web/lib/server/api-client';
+import { t } from '#web/texts/conversations';
 import { type ConversationFilters, filterQuery, noFilters } from './list/filters.ts';
 
 /**
@@ -30,7 +30,7 @@ import { type ConversationFilters, filterQuery, noFilters } from './list/filters
  */
 const shownConversationSchema = conversationSchema.extend({
   outcome: outcomeSchema.optional().catch(undefined),
-  contact: contactSchema.optional().catch(undefined),
+  contact: conversationSchema.shape.contact.catch(undefined),
   modelUse: modelUseSchema.optional().catch(undefined),
   metadata: conversationMetadataSchema.extend({
     sentiment: sentimentSchema.catch('neutral'),
@@ -50,6 +50,19 @@ const shownConversationSchema = conversationSchema.extend({
 });
 export type ShownConversation = z.infer<typeof shownConversationSchema>;
 export type ShownMessage = ShownConversation['messages'][number];
+
+/** Whether it serves somebody else than the reader: then the server says who that is. */
+export const isOfAnother = ({ contact }: ShownConversation): boolean => contact?._id !== undefined;
+
+/** The contact of another person's conversation has a name where theirs would read "You". */
+function namingContact(conversation: ShownConversation): ShownConversation {
+  if (!isOfAnother(conversation)) return conversation;
+  const name = conversation.contact?.name ?? t('speakers.contact');
+  const messages = conversation.messages.map((message) =>
+    message.author.kind === 'contact' ? { ...message, author: { name, ...message.author } } : message,
+  );
+  return { ...conversation, messages };
+}
 
 const PAGE_SIZE = 60;
 /** Long enough to read a conversation and find the list again as it was left. */
@@ -79,16 +92,19 @@ async function fetchConversations(
 
 /**
  * Conversations, newest first, a page at a time. While other filters are being looked up the last result stays.
- * @param agentId only those with this agent
+ * @param only those with this agent, or this contact
  */
-export function useConversations(filters: ConversationFilters = noFilters, agentId?: string) {
+export function useConversations(
+  filters: ConversationFilters = noFilters,
+  only: { agentId?: string; contactId?: string } = {},
+) {
   const query = {
     limit: String(PAGE_SIZE),
     ...filterQuery(filters, new Date()),
-    ...(agentId === undefined ? {} : { agentId }),
+    ...only,
   };
   return useInfiniteQuery({
-    queryKey: [...LISTS, agentId ?? 'all', filters],
+    queryKey: [...LISTS, only.contactId ?? only.agentId ?? 'all', filters],
     queryFn: ({ pageParam, signal }) => fetchConversations(query, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
@@ -123,11 +139,8 @@ export function useRecentConversations(limit: number) {
 export function useConversation(id: string) {
   return useQuery({
     queryKey: ['conversations', 'one', id],
-    queryFn: ({ signal }) =>
-      requestData(pathOf(id), {
-        schema: shownConversationSchema,
-        signal,
-      }),
+    queryFn: async ({ signal }) =>
+      namingContact(await requestData(pathOf(id), { schema: shownConversationSchema, signal })),
   });
 }
 

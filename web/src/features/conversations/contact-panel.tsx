@@ -1,5 +1,6 @@
-import { Copy } from 'lucide-react';
-import type { Contact } from '#shared/conversations';
+import { ArrowRight, Copy } from 'lucide-react';
+import { Link } from 'react-router';
+import { cn } from '#web/lib/class-names';
 import { logProblem } from '#web/lib/log';
 import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
@@ -10,18 +11,38 @@ import {
   contactParts,
 } from '#web/ui/conversation/contact-details';
 import { toast } from '#web/ui/layers/toast';
+import type { ShownConversation } from './api.ts';
 
-/** What the customer left so that a colleague can get back to them; each thing can be copied. */
-export function ContactPanel({ contact, level }: { contact: Contact | undefined; level: 1 | 2 }) {
+/**
+ * What the customer left so that a colleague can get back to them; each thing can be copied. Of somebody else's conversation
+ * what is known of them, and the way to all of theirs.
+ */
+export function ContactPanel({ contact, level }: { contact: ShownConversation['contact']; level: 1 | 2 }) {
   const parts = contactParts(contact);
-  if (parts.length === 0) return null;
+  const isKnown = contact?._id !== undefined;
+  if (parts.length === 0 && !isKnown) return null;
   const Heading = level === 1 ? 'h2' : 'h3';
+  const title = isKnown ? t('contact.known') : t('contact.title');
   return (
     <section
-      aria-label={t('contact.title')}
-      className="mt-6 rounded-lg border border-accent-line bg-accent-soft px-5 py-4"
+      aria-label={title}
+      className={cn(
+        'mt-6 rounded-lg border px-5 py-4',
+        isKnown ? 'border-line bg-surface' : 'border-accent-line bg-accent-soft',
+      )}
     >
-      <Heading className="font-semibold">{t('contact.title')}</Heading>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <Heading className="font-semibold">{title}</Heading>
+        {isKnown && (
+          <Link
+            to={`/contacts/${encodeURIComponent(contact._id ?? '')}`}
+            className="inline-flex items-center gap-1 rounded-sm font-medium text-accent-text text-sm hover:underline hover:underline-offset-4"
+          >
+            {t('contact.all')}
+            <ArrowRight aria-hidden="true" className="size-4" />
+          </Link>
+        )}
+      </div>
       <dl className="mt-2 grid gap-x-6 sm:grid-cols-2">
         {parts.map((part) => (
           <Row key={part.kind} part={part} />

@@ -5,11 +5,12 @@ import { ApiError } from '#web/lib/server/api-error';
 import { t } from '#web/texts/conversations';
 import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
 import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
+import { channelNames, StateBadge } from '#web/ui/conversation/whereabouts';
 import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';
 import { Spinner } from '#web/ui/spinner';
 import { ActionRuns } from './action-runs.tsx';
-import { type ShownConversation, useConversation } from './api.ts';
+import { isOfAnother, type ShownConversation, useConversation } from './api.ts';
 import { ContactPanel } from './contact-panel.tsx';
 import { ConversationMessages } from './conversation-messages.tsx';
 import { TranscriptActions } from './transcript-actions.tsx';
@@ -57,6 +58,8 @@ interface LoadedProps {
 
 function Loaded({ conversation, level, actions }: LoadedProps) {
   const { title, agentName, agentVersion, roomName, metadata, outcome, contact, modelUse } = conversation;
+  const { channel, state, assignedTo } = conversation;
+  const ofAnother = isOfAnother(conversation);
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <>
@@ -73,6 +76,7 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
             {title}
           </Heading>
           <div className="flex flex-wrap gap-2">
+            {ofAnother && <StateBadge state={state} />}
             <OutcomeBadge outcome={outcome} />
             <SentimentBadge sentiment={metadata.sentiment} />
           </div>
@@ -97,6 +101,12 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
               <span>{t.rich('detail.room', { name: roomName, room: isolated })}</span>
             </span>
           )}
+          {ofAnother && channel && !roomName && <span>{channelNames[channel]}</span>}
+          {assignedTo && (
+            <span className="wrap-anywhere min-w-0">
+              {t.rich('detail.assigned', { name: assignedTo.name, colleague: isolated })}
+            </span>
+          )}
           {modelUse && (
             <span className="inline-flex items-center gap-1.5">
               <Cpu aria-hidden="true" className="size-4" />
@@ -112,7 +122,7 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
         </div>
       </header>
       <ContactPanel contact={contact} level={level} />
-      {conversation.agentId && <ActionRuns conversationId={conversation._id} level={level} />}
+      {conversation.agentId && !ofAnother && <ActionRuns conversationId={conversation._id} level={level} />}
       <div className="mt-7">
         <ConversationMessages key={conversation._id} conversation={conversation} />
       </div>

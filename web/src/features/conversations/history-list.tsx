@@ -22,7 +22,7 @@ interface HistoryListProps {
 
 /** The conversations of one agent, newest first, one below the other; one of them is selected. */
 export function HistoryList({ agentId, selected, onSelect }: HistoryListProps) {
-  const list = useConversations(noFilters, agentId);
+  const list = useConversations(noFilters, { agentId });
   const conversations = useMemo(
     () => list.data?.pages.flatMap((page) => page.conversations) ?? [],
     [list.data],

@@ -2,6 +2,7 @@ export const common = {
   unreachable: 'The server cannot be reached. Check your connection and try again.',
   cancel: 'Cancel',
   tryAgain: 'Try again',
+  clearSearch: 'Clear search',
   charactersTooMany: '{count, plural, one {# character} other {# characters}} too many',
   charactersLeft: '{count, plural, one {# character} other {# characters}} left',
   muteAgent: 'Mute the agent',
@@ -41,6 +42,20 @@ export const common = {
     neutral: 'Neutral',
     negative: 'Negative',
     urgent: 'Urgent',
+  },
+  channels: {
+    page: 'App',
+    simulator: 'Call simulator',
+    room: 'Live call',
+    door: 'Website',
+    phone: 'Phone',
+    rehearsal: 'Try-out',
+  },
+  states: {
+    open: 'Open',
+    waiting: 'Waiting',
+    with: 'With a colleague',
+    ended: 'Ended',
   },
   sources: '{count, plural, one {# source} other {# sources}}',
   password: {

@@ -9,6 +9,11 @@ export const conversations = {
   list: {
     title: 'Conversation History',
     text: 'Every call with an agent, newest first.',
+    whose: 'Whose conversations',
+    mine: 'Mine',
+    everybody: 'Everybody’s',
+    contacts: 'Contacts',
+    emptyOfAll: 'Nobody in this workspace has talked with an agent yet',
     unanswered: 'Unanswered questions',
     results: 'Results',
     clearFilters: 'Clear filters',
@@ -48,6 +53,8 @@ export const conversations = {
   },
   contact: {
     title: 'Get back to',
+    known: 'Contact',
+    all: 'All their conversations',
     copyFailed: 'The browser did not allow copying. Select the text and copy it yourself.',
     copied:
       '{kind, select, name {Name} phone {Phone number} email {Email address} reference {Reference} other {Note}} copied.',
@@ -59,6 +66,8 @@ export const conversations = {
     notFoundText: 'It may have been deleted.',
     loadFailed: 'Failed to load conversation.',
     duration: 'Duration',
+    contact: 'Contact',
+    assigned: 'assigned to <colleague>{name}</colleague>',
     model: 'Language model',
     agent: 'with <agent>{name}</agent>',
     agentVersion: 'with <agent>{name}</agent>, version {version, number}',
@@ -89,7 +98,6 @@ export const conversations = {
     outcome: 'Outcome',
     search: 'Search conversations',
     searchPlaceholder: 'Search titles and messages',
-    clearSearch: 'Clear search',
     period: 'Period: {period}',
     range: 'Between two days',
     anyTime: 'Any time',
@@ -102,6 +110,12 @@ export const conversations = {
     last90: 'Last 90 days',
     since: 'Since {day}',
     until: 'Until {day}',
+    agent: 'Agent',
+    anyAgent: 'All agents',
+    channel: 'Channel',
+    anyChannel: 'All channels',
+    state: 'State',
+    anyState: 'Any state',
   },
   recent: {
     title: 'Recent calls',
@@ -148,6 +162,7 @@ export const conversations = {
   speakers: {
     you: 'You',
     assistant: 'AI Assistant',
+    contact: 'Customer',
   },
   file: {
     duration: 'Duration {length}',

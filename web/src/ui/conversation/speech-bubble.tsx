@@ -18,8 +18,8 @@ export function SpeechBubble({ own, speaker, time, dateTime, footer, children }:
   return (
     <article className={cn('flex max-w-full flex-col', own ? 'items-end' : 'items-start')}>
       <header className="mb-1 flex items-baseline gap-2 px-1 text-xs">
-        <span className="font-medium text-ink-muted">{speaker}</span>
-        <time dateTime={dateTime} className="numbers text-ink-faint">
+        <span className="wrap-anywhere min-w-0 font-medium text-ink-muted">{speaker}</span>
+        <time dateTime={dateTime} className="numbers shrink-0 whitespace-nowrap text-ink-faint">
           {time}
         </time>
       </header>

@@ -1,14 +1,15 @@
-import { Clock, Trash2 } from 'lucide-react';
+import { Clock, Trash2, UserRound } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { formatClock, formatDateTime } from '#web/lib/formats';
 import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
-import { ContactLine, contactParts } from '#web/ui/conversation/contact-details';
+import { ContactLine, type ContactPart, contactParts } from '#web/ui/conversation/contact-details';
 import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
 import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
+import { channelNames, StateBadge } from '#web/ui/conversation/whereabouts';
 import { Skeleton } from '#web/ui/skeleton';
-import type { ShownConversation } from '../api.ts';
+import { isOfAnother, type ShownConversation } from '../api.ts';
 
 /** Pixels: cards of one kind are alike, so that a long list knows where each one stands. */
 export const CARD_HEIGHT = 160;
@@ -17,14 +18,25 @@ const MOST_LEFT = 4;
 /** Pixels of a line of what a customer left, and of what parts it from the rest. */
 const CONTACT_LINE = 23;
 const CONTACT_GAP = 17;
+/** Pixels of the line that says whom a conversation of somebody else serves. */
+const WHO_LINE = 24;
 
-/** How high a card must be, in pixels: higher where somebody waits for an answer. */
-export function cardHeight({ contact }: ShownConversation): number {
-  const left = contactParts(contact).slice(0, MOST_LEFT);
+/** What a contact left that is not known of them anyway, and does not stand above. */
+function leftParts({ contact }: ShownConversation): ContactPart[] {
+  const known = contact?._id === undefined ? [] : contact.verified ? ['name', 'email'] : ['name'];
+  return contactParts(contact)
+    .filter(({ kind }) => !known.includes(kind))
+    .slice(0, MOST_LEFT);
+}
+
+/** How high a card must be, in pixels: higher where somebody waits for an answer, or it is somebody else's. */
+export function cardHeight(conversation: ShownConversation): number {
+  const left = leftParts(conversation);
   const short = left.filter(({ kind }) => kind !== 'note').length;
   // Two short things stand beside each other; the note has a line to itself.
   const lines = Math.ceil(short / 2) + (left.length - short);
-  return CARD_HEIGHT + (lines > 0 ? CONTACT_GAP + lines * CONTACT_LINE : 0);
+  const who = isOfAnother(conversation) ? WHO_LINE : 0;
+  return CARD_HEIGHT + who + (lines > 0 ? CONTACT_GAP + lines * CONTACT_LINE : 0);
 }
 
 /** Navigation state of a conversation that was opened from the list: Back leads there. */
@@ -32,6 +44,8 @@ const FROM_LIST = { fromList: true };
 
 interface ConversationCardProps {
   conversation: ShownConversation;
+  /** The reader's own id. */
+  readerId: string;
   /** The same function from one time to the next, or the card is drawn with every step of a scroll. */
   onDelete: (conversation: ShownConversation) => void;
 }
@@ -39,10 +53,13 @@ interface ConversationCardProps {
 /** One past conversation; the whole card leads to it. */
 export const ConversationCard = memo(function ConversationCard({
   conversation,
+  readerId,
   onDelete,
 }: ConversationCardProps) {
-  const { title, agentName, roomName, metadata, outcome } = conversation;
-  const left = contactParts(conversation.contact);
+  const { title, agentName, roomName, metadata, outcome, contact, channel, state } = conversation;
+  const left = leftParts(conversation);
+  const ofAnother = isOfAnother(conversation);
+  const place = roomName ?? (ofAnother && channel ? channelNames[channel] : undefined);
   return (
     <article className="group relative flex h-full flex-col rounded-lg border border-line bg-surface p-5 shadow-lift transition-[border-color,box-shadow] focus-within:border-accent-line hover:border-accent-line hover:shadow-float">
       <div className="flex items-start justify-between gap-3">
@@ -62,14 +79,24 @@ export const ConversationCard = memo(function ConversationCard({
       </div>
       <div className="mt-1.5 flex items-center justify-between gap-3">
         <p dir="auto" className="min-w-0 truncate text-ink-muted text-sm">
-          {agentName && roomName ? `${agentName} · ${roomName}` : agentName}
+          {agentName && place ? `${agentName} · ${place}` : agentName}
         </p>
         <OutcomeBadge outcome={outcome} />
       </div>
+      {ofAnother && (
+        <div className="mt-1 flex items-center justify-between gap-3">
+          <p className="flex min-w-0 items-center gap-1.5 text-sm">
+            <UserRound aria-hidden="true" className="size-3.5 shrink-0 text-ink-faint" />
+            <span className="sr-only">{t('detail.contact')}</span>
+            <bdi className="truncate">{contact?.name ?? t('speakers.contact')}</bdi>
+          </p>
+          <StateBadge state={state} />
+        </div>
+      )}
       {left.length > 0 && (
         <ContactLine
-          parts={left.slice(0, MOST_LEFT)}
-          className="mt-2.5 grid grid-cols-2 border-line border-t pt-2 [&>[data-kind=note]]:col-span-2"
+          parts={left}
+          className="mt-2.5 grid grid-cols-2 border-line border-t pt-2 [&>:only-child]:col-span-2 [&>[data-kind=note]]:col-span-2"
         />
       )}
       <div className="numbers mt-auto flex items-center gap-3 text-ink-faint text-sm">
@@ -81,15 +108,17 @@ export const ConversationCard = memo(function ConversationCard({
         <time dateTime={metadata.created} className="ml-auto truncate">
           {formatDateTime(metadata.created)}
         </time>
-        <Button
-          variant="ghost"
-          size="icon-sm"
-          aria-label={t('list.deleteNamed', { title })}
-          onClick={() => onDelete(conversation)}
-          className="-mr-2.5 -mb-1.5 -mt-1.5 relative z-10 text-ink-faint hover:not-disabled:text-urgent-text"
-        >
-          <Trash2 aria-hidden="true" />
-        </Button>
+        {(!ofAnother || contact?._id === readerId) && (
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            aria-label={t('list.deleteNamed', { title })}
+            onClick={() => onDelete(conversation)}
+            className="-mr-2.5 -mb-1.5 -mt-1.5 relative z-10 text-ink-faint hover:not-disabled:text-urgent-text"
+          >
+            <Trash2 aria-hidden="true" />
+          </Button>
+        )}
       </div>
     </article>
   );

@@ -25,6 +25,8 @@ interface ConversationGridProps {
   hasMore: boolean;
   isFetchingMore: boolean;
   onMore: () => void;
+  /** The reader's own id. */
+  readerId: string;
   onDelete: (conversation: ShownConversation) => void;
 }
 
@@ -33,7 +35,7 @@ interface ConversationGridProps {
  * finds its place. Arrow keys, Home and End go from card to card.
  */
 export function ConversationGrid(props: ConversationGridProps) {
-  const { conversations, hasMore, isFetchingMore, onMore, onDelete } = props;
+  const { conversations, hasMore, isFetchingMore, onMore, readerId, onDelete } = props;
   const wide = useMedia('(min-width: 64rem)');
   const medium = useMedia('(min-width: 40rem)');
   const columns = wide ? 3 : medium ? 2 : 1;
@@ -137,7 +139,7 @@ export function ConversationGrid(props: ConversationGridProps) {
                   transform: `translateY(${row.start - top}px)`,
                 }}
               >
-                <ConversationCard conversation={conversation} onDelete={onDelete} />
+                <ConversationCard conversation={conversation} readerId={readerId} onDelete={onDelete} />
               </li>
             );
           }),

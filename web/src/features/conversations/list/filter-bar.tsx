@@ -1,5 +1,5 @@
-import { CalendarDays, Check, ChevronDown, Search, X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { CalendarDays, Check, ChevronDown } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { MAX_SEARCH_CHARACTERS, sentiments } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { t } from '#web/texts/conversations';
@@ -7,6 +7,7 @@ import { Button } from '#web/ui/button';
 import { outcomeIcons, outcomeNames } from '#web/ui/conversation/outcome-badge';
 import { sentimentFills, sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import { Input } from '#web/ui/forms/input';
+import { SearchField } from '#web/ui/forms/search-field';
 import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
 import {
   type ConversationFilters,
@@ -17,19 +18,24 @@ import {
   presets,
 } from './filters.ts';
 
-const TYPING_PAUSE_MS = 250;
-
 interface FilterBarProps {
   filters: ConversationFilters;
   onChange: (filters: ConversationFilters) => void;
 }
 
-/** What narrows the list: words, sentiments, a period. */
-export function FilterBar({ filters, onChange }: FilterBarProps) {
+/** What narrows the list: words, sentiments, a period, and more from outside. */
+export function FilterBar({ filters, onChange, children }: FilterBarProps & { children?: ReactNode }) {
   return (
     <search className="flex flex-col gap-3 lg:flex-row lg:flex-wrap lg:items-center">
-      <SearchField filters={filters} onChange={onChange} />
+      <SearchField
+        label={t('filters.search')}
+        placeholder={t('filters.searchPlaceholder')}
+        maxLength={MAX_SEARCH_CHARACTERS}
+        value={filters.search}
+        onChange={(search) => onChange({ ...filters, search })}
+      />
       <PeriodChoice filters={filters} onChange={onChange} />
+      {children}
       <div className="flex min-w-0 flex-col gap-x-5 gap-y-3 lg:basis-full lg:flex-row lg:flex-wrap lg:items-center">
         <Chips
           label={t('filters.sentiment')}
@@ -97,67 +103,6 @@ function Chips<T extends string>({ label, all, chosen, onChange, names, mark }: 
           {names[name]}
         </button>
       ))}
-    </div>
-  );
-}
-
-function SearchField({ filters, onChange }: FilterBarProps) {
-  const [text, setText] = useState(filters.search);
-  const asked = useRef(filters.search);
-  const latest = useRef({ filters, onChange });
-  latest.current = { filters, onChange };
-
-  useEffect(() => {
-    // The address changed by another way than this field: Back, or "Clear filters".
-    if (filters.search === asked.current) return;
-    asked.current = filters.search;
-    setText(filters.search);
-  }, [filters.search]);
-
-  useEffect(() => {
-    if (text === asked.current) return;
-    const timer = setTimeout(() => {
-      asked.current = text;
-      latest.current.onChange({ ...latest.current.filters, search: text });
-    }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-
-  const clear = () => {
-    asked.current = '';
-    setText('');
-    onChange({ ...filters, search: '' });
-  };
-  return (
-    <div className="relative min-w-0 lg:min-w-72 lg:flex-1">
-      <Search
-        aria-hidden="true"
-        className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-3.5 size-4.5 text-ink-faint"
-      />
-      <Input
-        type="search"
-        aria-label={t('filters.search')}
-        placeholder={t('filters.searchPlaceholder')}
-        autoComplete="off"
-        enterKeyHint="search"
-        dir="auto"
-        maxLength={MAX_SEARCH_CHARACTERS}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && text !== '' && clear()}
-        className="px-10.5 [&::-webkit-search-cancel-button]:hidden"
-      />
-      {text !== '' && (
-        <Button
-          variant="ghost"
-          size="icon-sm"
-          aria-label={t('filters.clearSearch')}
-          onClick={clear}
-          className="-translate-y-1/2 absolute top-1/2 right-1.5 active:not-disabled:-translate-y-1/2"
-        >
-          <X aria-hidden="true" />
-        </Button>
-      )}
     </div>
   );
 }

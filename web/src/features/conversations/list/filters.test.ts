@@ -6,21 +6,35 @@ const read = (address: string) => readFilters(new URLSearchParams(address));
 describe('filters in the address', () => {
   it.each([
     ['', noFilters],
-    ['q=late+parcel', { search: 'late parcel', sentiments: [], outcomes: [], period: null }],
+    ['q=late+parcel', { ...noFilters, search: 'late parcel', sentiments: [], outcomes: [], period: null }],
     [
       'sentiment=negative,urgent',
-      { search: '', sentiments: ['negative', 'urgent'], outcomes: [], period: null },
+      { ...noFilters, search: '', sentiments: ['negative', 'urgent'], outcomes: [], period: null },
     ],
     [
       'outcome=handover,declined',
-      { search: '', sentiments: [], outcomes: ['handover', 'declined'], period: null },
+      { ...noFilters, search: '', sentiments: [], outcomes: ['handover', 'declined'], period: null },
     ],
-    ['period=7d', { search: '', sentiments: [], outcomes: [], period: '7d' }],
+    ['period=7d', { ...noFilters, search: '', sentiments: [], outcomes: [], period: '7d' }],
     [
       'from=2026-11-01&to=2026-11-20',
-      { search: '', sentiments: [], outcomes: [], period: { from: '2026-11-01', to: '2026-11-20' } },
+      {
+        ...noFilters,
+        search: '',
+        sentiments: [],
+        outcomes: [],
+        period: { from: '2026-11-01', to: '2026-11-20' },
+      },
     ],
-    ['to=2026-11-20', { search: '', sentiments: [], outcomes: [], period: { from: null, to: '2026-11-20' } }],
+    [
+      'to=2026-11-20',
+      { ...noFilters, search: '', sentiments: [], outcomes: [], period: { from: null, to: '2026-11-20' } },
+    ],
+    ['of=workspace', { ...noFilters, everybody: true }],
+    [
+      'of=workspace&agent=a1&channel=door&state=waiting',
+      { ...noFilters, everybody: true, agentId: 'a1', channel: 'door', state: 'waiting' },
+    ],
   ])('are read from %j and written alike', (address, filters) => {
     expect(read(address)).toEqual(filters);
     expect(readFilters(writeFilters(read(address)))).toEqual(filters);
@@ -30,11 +44,14 @@ describe('filters in the address', () => {
     expect(
       read('sentiment=happy,,urgent&outcome=social,answered,lost&period=ever&from=soon&to=2026-13-40'),
     ).toEqual({
+      ...noFilters,
       search: '',
       sentiments: ['urgent'],
       outcomes: ['answered'],
       period: null,
     });
+    expect(read('agent=a1&channel=door&state=waiting')).toEqual(noFilters);
+    expect(read('of=workspace&channel=rehearsal&state=lost')).toEqual({ ...noFilters, everybody: true });
     expect(read('from=2026-11-20&to=2026-11-01').period).toEqual({ from: '2026-11-01', to: '2026-11-20' });
     expect(read(`q=${'x'.repeat(500)}`).search).toHaveLength(200);
   });

@@ -1,5 +1,13 @@
 import { addDays, endOfDay, format, isValid, parseISO, startOfDay } from 'date-fns';
-import { MAX_SEARCH_CHARACTERS, type Outcome, type Sentiment, sentiments } from '#shared/conversations';
+import {
+  type Channel,
+  type ConversationState,
+  conversationStates,
+  MAX_SEARCH_CHARACTERS,
+  type Outcome,
+  type Sentiment,
+  sentiments,
+} from '#shared/conversations';
 import { formatDay } from '#web/lib/formats';
 import { t } from '#web/texts/conversations';
 
@@ -17,6 +25,10 @@ export const presetNames: Record<Preset, string> = {
 export const outcomeFilters = ['handover', 'declined', 'offered', 'answered'] as const satisfies Outcome[];
 type OutcomeFilter = (typeof outcomeFilters)[number];
 
+/** The channels one may look for: try-outs are kept nowhere. */
+export const channelFilters = ['page', 'simulator', 'room', 'door', 'phone'] as const satisfies Channel[];
+type ChannelFilter = (typeof channelFilters)[number];
+
 /** From one day to another, both included and written as `yyyy-MM-dd`; null leaves that end open. */
 interface Range {
   from: string | null;
@@ -29,13 +41,28 @@ export interface ConversationFilters {
   sentiments: readonly Sentiment[];
   outcomes: readonly OutcomeFilter[];
   period: Preset | Range | null;
+  /** Everybody's in the workspace; else one's own. What follows narrows everybody's. */
+  everybody: boolean;
+  agentId: string | null;
+  channel: ChannelFilter | null;
+  state: ConversationState | null;
 }
 
-export const noFilters: ConversationFilters = { search: '', sentiments: [], outcomes: [], period: null };
+export const noFilters: ConversationFilters = {
+  search: '',
+  sentiments: [],
+  outcomes: [],
+  period: null,
+  everybody: false,
+  agentId: null,
+  channel: null,
+  state: null,
+};
 
 export function isFiltered(filters: ConversationFilters): boolean {
-  const { search, sentiments: labels, outcomes, period } = filters;
-  return search.trim() !== '' || labels.length > 0 || outcomes.length > 0 || period !== null;
+  const { search, sentiments: labels, outcomes, period, agentId, channel, state } = filters;
+  const isNarrowed = [period, agentId, channel, state].some((each) => each !== null);
+  return search.trim() !== '' || labels.length > 0 || outcomes.length > 0 || isNarrowed;
 }
 
 /** The filters an address holds; what it cannot mean is left out. */
@@ -44,18 +71,24 @@ export function readFilters(address: URLSearchParams): ConversationFilters {
   const named = (address.get('outcome') ?? '').split(',');
   const preset = presets.find((each) => each === address.get('period'));
   const [from, to] = [readDay(address.get('from')), readDay(address.get('to'))];
+  const everybody = address.get('of') === 'workspace';
   return {
     search: (address.get('q') ?? '').slice(0, MAX_SEARCH_CHARACTERS),
     sentiments: sentiments.filter((each) => labels.includes(each)),
     outcomes: outcomeFilters.filter((each) => named.includes(each)),
     period: preset ?? (from || to ? ordered({ from, to }) : null),
+    everybody,
+    agentId: everybody ? address.get('agent') : null,
+    channel: everybody ? (channelFilters.find((each) => each === address.get('channel')) ?? null) : null,
+    state: everybody ? (conversationStates.find((each) => each === address.get('state')) ?? null) : null,
   };
 }
 
 /** The filters as an address holds them. */
 export function writeFilters(filters: ConversationFilters): URLSearchParams {
-  const { search, sentiments: labels, outcomes, period } = filters;
+  const { search, sentiments: labels, outcomes, period, everybody, agentId, channel, state } = filters;
   const address = new URLSearchParams();
+  if (everybody) address.set('of', 'workspace');
   if (search.trim()) address.set('q', search);
   if (labels.length > 0) address.set('sentiment', labels.join(','));
   if (outcomes.length > 0) address.set('outcome', outcomes.join(','));
@@ -64,12 +97,15 @@ export function writeFilters(filters: ConversationFilters): URLSearchParams {
     if (period.from) address.set('from', period.from);
     if (period.to) address.set('to', period.to);
   }
+  if (everybody && agentId) address.set('agent', agentId);
+  if (everybody && channel) address.set('channel', channel);
+  if (everybody && state) address.set('state', state);
   return address;
 }
 
 /** The filters as the API is asked: days are the reader's own, from midnight to midnight. */
 export function filterQuery(filters: ConversationFilters, now: Date): Record<string, string> {
-  const { search, sentiments: labels, outcomes, period } = filters;
+  const { search, sentiments: labels, outcomes, period, everybody, agentId, channel, state } = filters;
   const range = typeof period === 'string' ? presetRange(period, now) : period;
   return {
     ...(search.trim() ? { q: search.trim() } : {}),
@@ -77,6 +113,10 @@ export function filterQuery(filters: ConversationFilters, now: Date): Record<str
     ...(outcomes.length > 0 ? { outcome: outcomes.join(',') } : {}),
     ...(range?.from ? { from: startOfDay(parseISO(range.from)).toISOString() } : {}),
     ...(range?.to ? { to: endOfDay(parseISO(range.to)).toISOString() } : {}),
+    ...(everybody ? { of: 'workspace' } : {}),
+    ...(everybody && agentId ? { agentId } : {}),
+    ...(everybody && channel ? { channel } : {}),
+    ...(everybody && state ? { state } : {}),
   };
 }
 
