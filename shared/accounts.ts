@@ -1,25 +1,37 @@
 import { z } from 'zod';
+import { refusal, sentenceOf } from './refusals/refusal.ts';
+
+const MAX_EMAIL_CHARACTERS = 254;
+const MAX_NAME_CHARACTERS = 100;
+const MIN_PASSWORD_CHARACTERS = 8;
+const MAX_PASSWORD_CHARACTERS = 128;
+
+const emailTooLong = sentenceOf(refusal('accounts.email-too-long', { max: MAX_EMAIL_CHARACTERS }));
+const passwordTooLong = sentenceOf(refusal('accounts.password-too-long', { max: MAX_PASSWORD_CHARACTERS }));
 
 export const emailSchema = z
   .string()
   .trim()
   .toLowerCase()
-  .max(254, 'Use an email address of at most 254 characters.')
-  .pipe(z.email('Enter a valid email address.'));
+  .max(MAX_EMAIL_CHARACTERS, emailTooLong)
+  .pipe(z.email(sentenceOf('accounts.email-invalid')));
 
 const nameSchema = z
   .string()
   .trim()
-  .min(1, 'Enter your name.')
-  .max(100, 'Use a name of at most 100 characters.');
+  .min(1, sentenceOf('accounts.name-missing'))
+  .max(MAX_NAME_CHARACTERS, sentenceOf(refusal('common.name-too-long', { max: MAX_NAME_CHARACTERS })));
 
 export const passwordSchema = z
   .string()
-  .min(8, 'Use a password of at least 8 characters.')
-  .max(128, 'Use a password of at most 128 characters.');
+  .min(
+    MIN_PASSWORD_CHARACTERS,
+    sentenceOf(refusal('accounts.password-too-short', { min: MIN_PASSWORD_CHARACTERS })),
+  )
+  .max(MAX_PASSWORD_CHARACTERS, passwordTooLong);
 
 /** What somebody may do in their workspace: an owner everything, a supervisor all but letting people in and out. */
-export const roleSchema = z.enum(['owner', 'supervisor', 'member'], 'Choose one of the roles.');
+export const roleSchema = z.enum(['owner', 'supervisor', 'member'], sentenceOf('accounts.role'));
 export type Role = z.infer<typeof roleSchema>;
 
 export const registrationSchema = z.object({
@@ -31,7 +43,11 @@ export const registrationSchema = z.object({
 });
 export type Registration = z.infer<typeof registrationSchema>;
 
-const codeSchema = z.string().trim().min(1, 'Enter the code.').max(64, 'This code is too long.');
+const codeSchema = z
+  .string()
+  .trim()
+  .min(1, sentenceOf('accounts.code-missing'))
+  .max(64, sentenceOf('accounts.code-too-long'));
 
 /** Login only asks that something was typed: telling a stranger what a valid password looks like helps nobody. */
 export const credentialsSchema = z.object({
@@ -39,9 +55,12 @@ export const credentialsSchema = z.object({
     .string()
     .trim()
     .toLowerCase()
-    .min(1, 'Enter your email address.')
-    .max(254, 'Use an email address of at most 254 characters.'),
-  password: z.string().min(1, 'Enter your password.').max(128, 'Use a password of at most 128 characters.'),
+    .min(1, sentenceOf('accounts.email-missing'))
+    .max(MAX_EMAIL_CHARACTERS, emailTooLong),
+  password: z
+    .string()
+    .min(1, sentenceOf('accounts.password-missing'))
+    .max(MAX_PASSWORD_CHARACTERS, passwordTooLong),
   /** Of the authenticator app, or a recovery code: asked for by a 401 with the code `second-factor-needed`. */
   code: codeSchema.optional(),
 });
@@ -72,7 +91,7 @@ export type OwnAccount = z.infer<typeof ownAccountSchema>;
 /** Body of what asks for the password once more, such as DELETE /api/auth/me. */
 export const passwordProofSchema = z.object({
   /** Empty for who has none: they have signed in a moment ago. */
-  password: z.string().max(128, 'Use a password of at most 128 characters.'),
+  password: z.string().max(MAX_PASSWORD_CHARACTERS, passwordTooLong),
 });
 
 /** Body of PUT /api/auth/password. */
@@ -131,10 +150,7 @@ export const ticketSchema = z.object({
 });
 export type Ticket = z.infer<typeof ticketSchema>;
 
-const existingChoiceSchema = z.enum(
-  ['start-empty', 'take-over'],
-  'Choose whether to start empty or to take over what is in the account.',
-);
+const existingChoiceSchema = z.enum(['start-empty', 'take-over'], sentenceOf('accounts.start-choice'));
 export type ExistingChoice = z.infer<typeof existingChoiceSchema>;
 
 /** Body of POST /api/auth/oidc/sign-in. A code is asked for as at POST /api/auth/login. */

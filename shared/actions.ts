@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { requiredText } from './agents.ts';
+import { type Reason, refusal, sentenceOf } from './refusals/refusal.ts';
 
 /** Far more than one call needs, few enough to be compared with every message. */
 export const MAX_ACTIONS_PER_AGENT = 30;
 const MAX_INPUTS = 8;
 const MAX_HEADERS = 20;
 const MAX_BODY_CHARACTERS = 20_000;
+const MAX_HEADER_CHARACTERS = 4_000;
+const MAX_PATTERN_CHARACTERS = 200;
+const MAX_URL_CHARACTERS = 2_000;
 /** Of what a customer says for one input. */
 export const MAX_INPUT_CHARACTERS = 500;
 
@@ -32,71 +36,70 @@ const isRegExp = (source: string) => {
 export const actionInputSchema = z.object({
   name: z
     .string()
-    .regex(/^[A-Za-z]\w{0,39}$/, 'Use a name of letters and digits such as order, at most 40.')
-    .refine((name) => name !== 'answer', 'The name answer stands for what the system answers.'),
+    .regex(/^[A-Za-z]\w{0,39}$/, sentenceOf(refusal('actions.input-name', { max: 40 })))
+    .refine((name) => name !== 'answer', sentenceOf('actions.input-name-answer')),
   /** What it is called in the call: "order number". */
-  label: requiredText(80, 'Say what the customer is asked for.', 'Use a label of at most 80 characters.'),
-  type: z.enum(inputTypes, 'Use text, digits, email, phone or date.'),
+  label: requiredText(80, 'actions.input-label-missing', 'actions.input-label-too-long'),
+  type: z.enum(inputTypes, sentenceOf('actions.input-type')),
   /** A regular expression that the whole value matches. */
   pattern: z
     .string()
-    .min(1, 'Leave out a pattern that is empty.')
-    .max(200, 'Use a pattern of at most 200 characters.')
-    .refine(isRegExp, 'This is not a regular expression.')
+    .min(1, sentenceOf('actions.pattern-empty'))
+    .max(
+      MAX_PATTERN_CHARACTERS,
+      sentenceOf(refusal('actions.pattern-too-long', { max: MAX_PATTERN_CHARACTERS })),
+    )
+    .refine(isRegExp, sentenceOf('actions.pattern-invalid'))
     .optional(),
   required: z.boolean().default(true),
 });
 export type ActionInput = z.infer<typeof actionInputSchema>;
 
-const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,100}$/, 'This is no name of a header.');
+const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,100}$/, sentenceOf('actions.header-name'));
 const headerValue = z
   .string()
-  .max(4_000, 'Use a value of at most 4,000 characters.')
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'A header holds one line of plain characters.');
+  .max(MAX_HEADER_CHARACTERS, sentenceOf(refusal('actions.header-too-long', { max: MAX_HEADER_CHARACTERS })))
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, sentenceOf('actions.header-value'));
 /** Headers that the connection itself is made with. */
 const ownHeaders = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'idempotency-key']);
 
 /** `null`: as it is kept. */
 const actionHeadersSchema = z
   .record(headerName, headerValue.nullable())
-  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, 'Use at most 20 headers.')
+  .refine(
+    (headers) => Object.keys(headers).length <= MAX_HEADERS,
+    sentenceOf(refusal('actions.header-too-many', { max: MAX_HEADERS })),
+  )
   .refine(
     (headers) => !Object.keys(headers).some((name) => ownHeaders.has(name.toLowerCase())),
-    'Host, Content-Length, Connection, Transfer-Encoding and Idempotency-Key are set by the server.',
+    sentenceOf('actions.header-reserved'),
   );
 
 /** An address that no customer's words can lead elsewhere: inputs stand behind the host alone. */
 const actionUrlSchema = z
   .string()
   .trim()
-  .max(2_000, 'Use an address of at most 2,000 characters.')
+  .max(MAX_URL_CHARACTERS, sentenceOf(refusal('actions.url-too-long', { max: MAX_URL_CHARACTERS })))
   .refine((address) => {
     const url = URL.parse(address.replace(placeholder, 'x'));
     return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;
-  }, 'Enter an http or https address; a name and a password belong into a header.')
-  .refine(
-    (address) => !/^[a-z]+:\/\/[^/?#]*\{/i.test(address),
-    'An input may stand behind the host of an address, not in it.',
-  );
+  }, sentenceOf('actions.url-invalid'))
+  .refine((address) => !/^[a-z]+:\/\/[^/?#]*\{/i.test(address), sentenceOf('actions.url-input-in-host'));
 
 /** What somebody writes to make an action, or to change one. */
 export const actionDraftSchema = z
   .object({
-    name: requiredText(60, 'Name the action.', 'Use a name of at most 60 characters.'),
+    name: requiredText(60, 'actions.name-missing', 'common.name-too-long'),
     /** When it is to be used, as customers say it or in words about them. */
-    when: requiredText(
-      500,
-      'Say when the action is to be used.',
-      'Use at most 500 characters to say when it is used.',
-    ),
+    when: requiredText(500, 'actions.when-missing', 'actions.when-too-long'),
     inputs: z
       .array(actionInputSchema)
-      .max(MAX_INPUTS, 'Use at most 8 inputs.')
+      .max(MAX_INPUTS, sentenceOf(refusal('actions.input-too-many', { max: MAX_INPUTS })))
       .refine(
         (inputs) => new Set(inputs.map(({ name }) => name)).size === inputs.length,
-        'Every input needs a name of its own.',
+        sentenceOf('actions.input-name-double'),
       ),
-    method: z.enum(actionMethods, 'Use GET, POST, PUT, PATCH, DELETE or MCP.'),
+    method: z.enum(actionMethods, sentenceOf('actions.method')),
     url: actionUrlSchema,
     /** The tool of the server at `url`, with method MCP alone. */
     tool: z.string().min(1).max(200).optional(),
@@ -106,18 +109,18 @@ export const actionDraftSchema = z
       .unknown()
       .refine(
         (body) => (JSON.stringify(body) ?? '').length <= MAX_BODY_CHARACTERS,
-        'Use a body of at most 20,000 characters.',
+        sentenceOf(refusal('actions.body-too-long', { max: MAX_BODY_CHARACTERS })),
       )
       .optional(),
     /** Whether the customer is asked before it is done. */
     confirm: z.boolean(),
     /** What is said afterwards; `{answer.status}` stands for a field of the answer. */
-    says: requiredText(500, 'Write what the agent says afterwards.', 'Use at most 500 characters to say.'),
+    says: requiredText(500, 'actions.says-missing', 'actions.says-too-long'),
   })
   .superRefine((draft, context) => {
     const known = new Set(draft.inputs.map(({ name }) => name));
-    const refuse = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
+    const refuse = (path: string, why: Reason) =>
+      context.addIssue({ code: 'custom', path: [path], message: sentenceOf(why) });
     const written = {
       url: draft.url,
       headers: JSON.stringify(Object.values(draft.headers ?? {})),
@@ -125,13 +128,12 @@ export const actionDraftSchema = z
     };
     for (const [field, text] of Object.entries(written))
       for (const [, name = ''] of text.matchAll(placeholder))
-        if (!known.has(name)) refuse(field, `There is no input called ${name}.`);
+        if (!known.has(name)) refuse(field, refusal('actions.input-unknown', { name }));
     for (const [, name = ''] of draft.says.matchAll(placeholder))
       if (!known.has(name))
-        refuse('says', `There is no input called ${name}; write {answer.${name}} for a field of the answer.`);
-    if ((draft.method === 'MCP') !== (draft.tool !== undefined))
-      refuse('tool', 'A tool belongs to the method MCP, and that to a tool.');
-    if (draft.method === 'GET' && draft.body !== undefined) refuse('body', 'A request with GET has no body.');
+        refuse('says', refusal('actions.input-unknown-in-answer', { name, field: `{answer.${name}}` }));
+    if ((draft.method === 'MCP') !== (draft.tool !== undefined)) refuse('tool', 'actions.method-and-tool');
+    if (draft.method === 'GET' && draft.body !== undefined) refuse('body', 'actions.body-with-get');
   });
 export type ActionDraft = z.infer<typeof actionDraftSchema>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentSchema } from './agents.ts';
 import { conversationListQuerySchema } from './conversations.ts';
+import { sentenceOf } from './refusals/refusal.ts';
 
 /** What a version of an agent holds: its own fields, and the names of what hangs on it. */
 const versionFields = [
@@ -59,7 +60,7 @@ export type WholeVersion = z.infer<typeof wholeVersionSchema>;
 
 export const versionListQuerySchema = conversationListQuerySchema.pick({ limit: true }).extend({
   /** The version before which the page begins. */
-  cursor: z.coerce.number('Use the cursor that the server answered.').int().optional(),
+  cursor: z.coerce.number(sentenceOf('common.cursor')).int().optional(),
 });
 export type VersionListQuery = z.infer<typeof versionListQuerySchema>;
 

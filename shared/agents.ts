@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { atMost } from './characters.ts';
 import { citationSchema, MAX_MESSAGE_CHARACTERS, outcomeSchema } from './conversations.ts';
+import { type KeyWithMax, type PlainKey, refusal, sentenceOf } from './refusals/refusal.ts';
 import { decidedSayingsSchema, shownSayingsSchema } from './sayings.ts';
 import { storable } from './storable.ts';
 
@@ -21,39 +22,42 @@ export const MAX_PROMPTS = 50;
 /** How many agents one user may have: far more than a business needs, few enough to be listed whole. */
 export const MAX_AGENTS_PER_USER = 50;
 
-export const requiredText = (max: number, missing: string, tooLong: string) =>
+export const requiredText = (max: number, missing: PlainKey, tooLong: KeyWithMax) =>
   z
     .string()
     .overwrite(storable)
     .trim()
-    .min(1, missing)
-    .refine((text) => atMost(text, max), tooLong);
+    .min(1, sentenceOf(missing))
+    .refine((text) => atMost(text, max), sentenceOf(refusal(tooLong, { max })));
 
 const agentNameSchema = requiredText(
   MAX_AGENT_NAME_CHARACTERS,
-  'Enter a name for the agent.',
-  'Use a name of at most 50 characters.',
+  'agents.name-missing',
+  'common.name-too-long',
 );
 const companyNameSchema = requiredText(
   MAX_COMPANY_NAME_CHARACTERS,
-  'Enter the name of the company.',
-  'Use a company name of at most 100 characters.',
+  'agents.company-missing',
+  'agents.company-too-long',
 );
 const personalitySchema = requiredText(
   MAX_PERSONALITY_CHARACTERS,
-  'Describe how the agent should speak.',
-  'Use a personality of at most 2,000 characters.',
+  'agents.personality-missing',
+  'agents.personality-too-long',
 );
 export const companyInfoSchema = requiredText(
   MAX_COMPANY_INFO_CHARACTERS,
-  'Enter what the agent should know about the company.',
-  'Use company information of at most 200,000 characters.',
+  'agents.company-info-missing',
+  'agents.company-info-too-long',
 );
 export const promptSchema = z
   .string()
   .overwrite(storable)
   .trim()
-  .refine((text) => atMost(text, MAX_PROMPT_CHARACTERS), 'Use a prompt of at most 4,000 characters.');
+  .refine(
+    (text) => atMost(text, MAX_PROMPT_CHARACTERS),
+    sentenceOf(refusal('agents.prompt-too-long', { max: MAX_PROMPT_CHARACTERS })),
+  );
 
 /** What an agent speaks that nobody gave a language. */
 export const DEFAULT_LANGUAGE = 'en';
@@ -72,7 +76,7 @@ const languageSchema = z
   .trim()
   .max(35)
   .overwrite((tag) => canonicalLanguage(tag) ?? tag)
-  .refine((tag) => canonicalLanguage(tag) !== null, 'Use a language tag such as en or de-AT.');
+  .refine((tag) => canonicalLanguage(tag) !== null, sentenceOf('agents.language'));
 
 /** What may be left out of everything that customers say, before it is kept or answered. */
 export const maskSchema = z.enum(['payment', 'national-id', 'email', 'phone']);
@@ -84,7 +88,10 @@ export const DEFAULT_MASKS: readonly Mask[] = ['payment', 'national-id'];
 /** Blank ones are dropped. */
 export const promptsSchema = z
   .array(promptSchema)
-  .refine((prompts) => prompts.filter(Boolean).length <= MAX_PROMPTS, 'Use at most 50 prompts.')
+  .refine(
+    (prompts) => prompts.filter(Boolean).length <= MAX_PROMPTS,
+    sentenceOf(refusal('agents.prompts-too-many', { max: MAX_PROMPTS })),
+  )
   .transform((prompts) => prompts.filter(Boolean));
 
 /** What somebody writes to make an agent, or to change one. */
@@ -98,7 +105,7 @@ export const agentDraftSchema = z.object({
   language: languageSchema.optional(),
   /** What is left out of what customers say. Without it DEFAULT_MASKS, and a changed agent keeps its own. */
   masks: z
-    .array(maskSchema, 'Use a list of payment, national-id, email and phone.')
+    .array(maskSchema, sentenceOf('agents.masks'))
     .transform((masks) => maskSchema.options.filter((mask) => masks.includes(mask)))
     .optional(),
   /** What it says word for word, and never. What is left out of a change stays as it was. */
@@ -109,7 +116,7 @@ export type AgentDraft = z.infer<typeof agentDraftSchema>;
 /** Body of PUT /api/agents/{id}. */
 export const agentChangeSchema = agentDraftSchema.extend({
   /** The `updatedAt` the change started from: the answer then tells when it replaced somebody's later save. */
-  updatedAt: z.iso.datetime('Use the updatedAt that the server answered.').optional(),
+  updatedAt: z.iso.datetime(sentenceOf('agents.updated-at')).optional(),
 });
 export type AgentChange = z.infer<typeof agentChangeSchema>;
 
@@ -164,22 +171,25 @@ export const agentTrySchema = z.object({
   history: z
     .array(
       z.object({
-        role: z.enum(['user', 'assistant'], 'Use the role user or assistant.'),
+        role: z.enum(['user', 'assistant'], sentenceOf('agents.tried-role')),
         content: z
           .string()
           .refine(
             (text) => text.length <= 2 * MAX_MESSAGE_CHARACTERS,
-            'Use messages of at most 16,000 characters.',
+            sentenceOf(refusal('agents.tried-messages-too-long', { max: 2 * MAX_MESSAGE_CHARACTERS })),
           ),
       }),
     )
-    .max(MAX_TRY_HISTORY, 'Send at most the last 40 messages.')
+    .max(MAX_TRY_HISTORY, sentenceOf(refusal('agents.tried-messages-too-many', { max: MAX_TRY_HISTORY })))
     .default([]),
   /** What the customer says now. Without it the agent says its welcome. */
   message: z
     .string()
-    .refine((text) => text.trim().length > 0, 'Write a message first.')
-    .refine((text) => text.length <= MAX_MESSAGE_CHARACTERS, 'Use a message of at most 8,000 characters.')
+    .refine((text) => text.trim().length > 0, sentenceOf('conversations.message-missing'))
+    .refine(
+      (text) => text.length <= MAX_MESSAGE_CHARACTERS,
+      sentenceOf(refusal('conversations.message-too-long', { max: MAX_MESSAGE_CHARACTERS })),
+    )
     .optional(),
   /** `false` asks for text alone. */
   voice: z.boolean().optional(),

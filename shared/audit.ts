@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentenceOf } from './refusals/refusal.ts';
 
 /** What stands in the security log. */
 const auditActions = [
@@ -36,6 +37,6 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 export const auditQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: z.uuid('This cursor is not one that a page of the log came with.').optional(),
+  cursor: z.uuid(sentenceOf('accounts.log-cursor')).optional(),
 });
 export type AuditQuery = z.infer<typeof auditQuerySchema>;

@@ -3,12 +3,18 @@ import {
   conversationListQuerySchema,
   knownContactSchema,
   listedConversationSchema,
+  MAX_SEARCH_CHARACTERS,
 } from './conversations.ts';
+import { refusal, sentenceOf } from './refusals/refusal.ts';
 
 /** Query of GET /api/contacts. */
 export const contactListQuerySchema = conversationListQuerySchema.pick({ limit: true, cursor: true }).extend({
   /** Part of a name, an address, a telephone number or an external id. */
-  q: z.string().trim().max(200, 'Use at most 200 characters to search.').optional(),
+  q: z
+    .string()
+    .trim()
+    .max(MAX_SEARCH_CHARACTERS, sentenceOf(refusal('common.search', { max: MAX_SEARCH_CHARACTERS })))
+    .optional(),
 });
 export type ContactListQuery = z.infer<typeof contactListQuerySchema>;
 

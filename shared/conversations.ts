@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refusal, sentenceOf } from './refusals/refusal.ts';
 import { sentiments } from './sentiments.ts';
 
 export { sentiments };
@@ -140,11 +141,9 @@ export const NEXT_CURSOR_HEADER = 'x-next-cursor';
 
 export const MAX_SEARCH_CHARACTERS = 200;
 
-const A_TIME = 'Use a date such as 2026-11-20 or a time such as 2026-11-20T15:05:00Z.';
-
 /** `sentiment=negative&sentiment=urgent` and `sentiment=negative,urgent` alike. */
 function listSchema<const T extends readonly [string, ...string[]]>(known: T) {
-  const sentence = `Use one or more of ${known.join(', ')}.`;
+  const sentence = sentenceOf(refusal('conversations.one-or-more-of', { names: known.join(', ') }));
   return z.preprocess(
     (value) => [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [each])),
     z.array(z.string(sentence)).transform((labels, context) => {
@@ -159,27 +158,42 @@ function listSchema<const T extends readonly [string, ...string[]]>(known: T) {
   );
 }
 
-const momentSchema = z.union([z.iso.datetime({ offset: true }), z.iso.date()], A_TIME);
+const momentSchema = z.union(
+  [z.iso.datetime({ offset: true }), z.iso.date()],
+  sentenceOf('conversations.time'),
+);
+
+const noLimit = sentenceOf(refusal('common.limit', { max: MAX_PAGE_SIZE }));
 
 export const conversationListQuerySchema = z.object({
   /** `workspace`: everybody's, for owners and supervisors. */
-  of: z.enum(['workspace'], 'Use of=workspace.').optional(),
+  of: z.enum(['workspace'], sentenceOf('conversations.of')).optional(),
   agentId: z.string().max(100).optional(),
   contactId: z.string().max(100).optional(),
-  channel: z.enum(channels, `Use one of ${channels.join(', ')}.`).optional(),
-  state: z.enum(conversationStates, `Use one of ${conversationStates.join(', ')}.`).optional(),
+  channel: z
+    .enum(channels, sentenceOf(refusal('conversations.one-of', { names: channels.join(', ') })))
+    .optional(),
+  state: z
+    .enum(
+      conversationStates,
+      sentenceOf(refusal('conversations.one-of', { names: conversationStates.join(', ') })),
+    )
+    .optional(),
   /** The colleague who has them. */
   assignedTo: z.string().max(100).optional(),
-  view: z.enum(['full', 'summary'], 'Use view=full or view=summary.').optional(),
+  view: z.enum(['full', 'summary'], sentenceOf('conversations.view')).optional(),
   limit: z.coerce
-    .number('Use a limit from 1 to 100.')
-    .int('Use a limit from 1 to 100.')
-    .min(1, 'Use a limit from 1 to 100.')
-    .max(MAX_PAGE_SIZE, 'Use a limit from 1 to 100.')
+    .number(noLimit)
+    .int(noLimit)
+    .min(1, noLimit)
+    .max(MAX_PAGE_SIZE, noLimit)
     .default(DEFAULT_PAGE_SIZE),
   cursor: z.string().max(100).optional(),
   /** Words that title or messages hold, the last one perhaps only begun. Blank: no search. */
-  q: z.string().max(MAX_SEARCH_CHARACTERS, 'Use at most 200 characters to search.').optional(),
+  q: z
+    .string()
+    .max(MAX_SEARCH_CHARACTERS, sentenceOf(refusal('common.search', { max: MAX_SEARCH_CHARACTERS })))
+    .optional(),
   sentiment: listSchema(sentiments).optional(),
   /** What the conversation came to. */
   outcome: listSchema(outcomes).optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refusal, sentenceOf } from './refusals/refusal.ts';
 import { storable } from './storable.ts';
 
 /** What a file may be, told by its bytes, else by its name. */
@@ -13,7 +14,7 @@ export type DocumentKind = z.infer<typeof documentKindSchema>;
 export const FILE_PART = 'file';
 /** The largest file, in bytes. */
 export const MAX_FILE_BYTES = 25 * 1024 * 1024;
-export const FILE_TOO_LARGE = 'Use a file of at most 25 MB, or divide it.';
+export const FILE_TOO_LARGE = refusal('documents.file-too-large', { megabytes: 25 });
 /** What is read of one document, in characters. */
 export const MAX_DOCUMENT_CHARACTERS = 2_000_000;
 const MAX_TITLE_CHARACTERS = 200;
@@ -67,15 +68,15 @@ const titleSchema = z
   .string()
   .overwrite(storable)
   .trim()
-  .min(1, 'Give the document a title.')
-  .max(MAX_TITLE_CHARACTERS, 'Use a title of at most 200 characters.');
+  .min(1, sentenceOf('documents.title-missing'))
+  .max(MAX_TITLE_CHARACTERS, sentenceOf(refusal('documents.title-too-long', { max: MAX_TITLE_CHARACTERS })));
 const textSchema = z
   .string()
   .overwrite(storable)
-  .refine((text) => text.trim().length > 0, 'Write or paste a text first.')
+  .refine((text) => text.trim().length > 0, sentenceOf('documents.text-missing'))
   .refine(
     (text) => text.length <= MAX_DOCUMENT_CHARACTERS,
-    'Use a text of at most 2,000,000 characters, or divide it.',
+    sentenceOf(refusal('documents.text-too-long', { max: MAX_DOCUMENT_CHARACTERS })),
   );
 
 export const writtenDocumentSchema = z.object({ title: titleSchema, text: textSchema });
@@ -89,19 +90,19 @@ export const triedDocumentSchema = z.union(
       title: titleSchema,
       parts: documentPreviewSchema.shape.parts.refine(
         (parts) => parts.reduce((all, { text }) => all + text.length, 0) <= MAX_DOCUMENT_CHARACTERS,
-        'Use parts of at most 2,000,000 characters together.',
+        sentenceOf(refusal('documents.parts-too-long', { max: MAX_DOCUMENT_CHARACTERS })),
       ),
     }),
   ],
-  'Add documents with a title, and a text or parts.',
+  sentenceOf('documents.text-or-parts'),
 );
 
 export const addressSchema = z.object({
   url: z
     .string()
     .trim()
-    .min(1, 'Write an address first.')
-    .max(MAX_ADDRESS_CHARACTERS, 'This address is too long.'),
+    .min(1, sentenceOf('documents.url-missing'))
+    .max(MAX_ADDRESS_CHARACTERS, sentenceOf('documents.url-too-long')),
 });
 export const sharedDocumentSchema = z.object({ documentId: z.string() });
 
@@ -113,19 +114,22 @@ export type NewDocument = z.infer<typeof newDocumentSchema>;
 export const documentBatchSchema = z.object({
   documents: z
     .array(writtenDocumentSchema)
-    .min(1, 'Send at least one document.')
-    .max(MAX_BATCH, 'Send at most 1,000 documents at a time.'),
+    .min(1, sentenceOf('documents.batch-empty'))
+    .max(MAX_BATCH, sentenceOf(refusal('documents.batch-too-many', { max: MAX_BATCH }))),
 });
+
+const MAX_DAYS = 365;
+const daysInRange = sentenceOf(refusal('documents.days-range', { max: MAX_DAYS }));
 
 /** Body of PATCH /api/agents/{id}/documents/{documentId}. */
 export const documentChangeSchema = z.object({
   title: titleSchema.optional(),
   /** null: never by itself. */
   readEveryDays: z
-    .number('Use a number of days.')
-    .int('Use a whole number of days.')
-    .min(1, 'Use 1 to 365 days.')
-    .max(365, 'Use 1 to 365 days.')
+    .number(sentenceOf('documents.days'))
+    .int(sentenceOf('documents.days-whole'))
+    .min(1, daysInRange)
+    .max(MAX_DAYS, daysInRange)
     .nullable()
     .optional(),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { companyInfoSchema, promptsSchema } from './agents.ts';
 import { outcomeSchema } from './conversations.ts';
 import { triedDocumentSchema } from './documents.ts';
+import { refusal, sentenceOf } from './refusals/refusal.ts';
 import { decidedSayingsSchema } from './sayings.ts';
 
 /** How many of the last questions are asked at most. */
@@ -19,11 +20,20 @@ export const effectRequestSchema = z.object({
   ...decidedSayingsSchema.shape,
   documents: z
     .object({
-      add: z.array(triedDocumentSchema).max(MAX_ADDED, 'Add at most 10 documents at a time.').optional(),
+      add: z
+        .array(triedDocumentSchema)
+        .max(MAX_ADDED, sentenceOf(refusal('agents.effects-add', { max: MAX_ADDED })))
+        .optional(),
       /** Ids of documents of other agents that this one would read, too. */
-      share: z.array(z.string()).max(MAX_ADDED, 'Share at most 10 documents at a time.').optional(),
+      share: z
+        .array(z.string())
+        .max(MAX_ADDED, sentenceOf(refusal('agents.effects-share', { max: MAX_ADDED })))
+        .optional(),
       /** Ids of documents that the agent would no longer read. */
-      remove: z.array(z.string()).max(MAX_REMOVED, 'Remove at most 5,000 documents at a time.').optional(),
+      remove: z
+        .array(z.string())
+        .max(MAX_REMOVED, sentenceOf(refusal('agents.effects-remove', { max: MAX_REMOVED })))
+        .optional(),
     })
     .optional(),
 });

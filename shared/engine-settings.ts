@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { refusal, sentenceOf } from './refusals/refusal.ts';
 import { engineStatusSchema } from './status.ts';
 
 /** What an owner may have done by another engine than the embedded one. */
 export const engineCapabilities = ['language', 'ears', 'voice', 'rooms', 'storage'] as const;
-export const engineCapabilitySchema = z.enum(engineCapabilities, 'There is no such engine.');
+export const engineCapabilitySchema = z.enum(engineCapabilities, sentenceOf('engines.unknown'));
 export type EngineCapability = z.infer<typeof engineCapabilitySchema>;
 
 /**
@@ -100,14 +101,17 @@ const MAX_NAMES = 20;
 const valueSchema = z
   .string()
   .trim()
-  .max(MAX_CHARACTERS, `A setting has at most ${MAX_CHARACTERS} characters.`)
-  .regex(/^\P{Cc}*$/u, 'A setting is one line.')
+  .max(MAX_CHARACTERS, sentenceOf(refusal('engines.value-too-long', { max: MAX_CHARACTERS })))
+  .regex(/^\P{Cc}*$/u, sentenceOf('engines.value-one-line'))
   .nullable();
 
 /** Settings by their names; null removes one, and one that is not named stays as it is. */
 const engineValuesSchema = z
   .record(z.string().max(60), valueSchema)
-  .refine((values) => Object.keys(values).length <= MAX_NAMES, 'These are too many settings.');
+  .refine(
+    (values) => Object.keys(values).length <= MAX_NAMES,
+    sentenceOf(refusal('engines.too-many-settings', { max: MAX_NAMES })),
+  );
 export type EngineValues = z.infer<typeof engineValuesSchema>;
 
 /** Body of PUT /api/settings/engines/{capability}. */

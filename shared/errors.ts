@@ -32,6 +32,18 @@ export const errorBodySchema = z.object({
   message: z.string(),
   error: z.string(),
   code: errorCodeSchema,
+  key: z.string().optional().meta({
+    description:
+      'Stable name of the sentence, such as conversations.ended: a client that shows another language translates by it.',
+  }),
+  values: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .optional()
+    .meta({ description: 'What the sentence is filled with, by name.' }),
   fields: z.record(z.string(), z.string()).optional(),
+  fieldKeys: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'The keys of the sentences in `fields`, by the same names.' }),
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;

@@ -7,14 +7,14 @@ import {
   sentimentSchema,
   statsSchema,
 } from './conversations.ts';
+import { refusal, sentenceOf } from './refusals/refusal.ts';
 
 /** How many days of calls the dashboard can show. */
 export const periods = [7, 30, 90] as const;
 export type Period = (typeof periods)[number];
 export const DEFAULT_PERIOD: Period = 30;
 
-const TIME_ZONE_SENTENCE = 'Use a time zone by its IANA name, such as Europe/Berlin.';
-const PERIOD_SENTENCE = 'Use days=7, days=30 or days=90.';
+const noTimeZone = sentenceOf('insights.time-zone');
 
 /** Whether this is the IANA name of a time zone. Offsets such as "+02:00" are none: they know no summer time. */
 function isTimeZone(name: string): boolean {
@@ -28,16 +28,16 @@ function isTimeZone(name: string): boolean {
 export const statsQuerySchema = z.object({
   /** Whose days are counted: the viewer's. */
   tz: z
-    .string(TIME_ZONE_SENTENCE)
-    .max(64, TIME_ZONE_SENTENCE)
-    .refine(isTimeZone, TIME_ZONE_SENTENCE)
+    .string(noTimeZone)
+    .max(64, noTimeZone)
+    .refine(isTimeZone, noTimeZone)
     .default('UTC')
     .meta({
       description: 'IANA name of the time zone that days are counted in',
       examples: ['Europe/Berlin'],
     }),
   days: z
-    .enum(['7', '30', '90'], PERIOD_SENTENCE)
+    .enum(['7', '30', '90'], sentenceOf('insights.period'))
     .default('30')
     .meta({ description: 'How many days `daily` covers, today included' }),
 });
@@ -72,14 +72,15 @@ export const insightsSchema = statsSchema.extend({
 });
 export type Insights = z.infer<typeof insightsSchema>;
 
-const MONTHS_SENTENCE = 'Use months from 1 to 24.';
+const MAX_MONTHS = 24;
+const noMonths = sentenceOf(refusal('insights.months', { max: MAX_MONTHS }));
 
 export const modelUsageQuerySchema = z.object({
   months: z.coerce
-    .number(MONTHS_SENTENCE)
-    .int(MONTHS_SENTENCE)
-    .min(1, MONTHS_SENTENCE)
-    .max(24, MONTHS_SENTENCE)
+    .number(noMonths)
+    .int(noMonths)
+    .min(1, noMonths)
+    .max(MAX_MONTHS, noMonths)
     .default(2)
     .meta({ description: 'How many months, this one included' }),
 });
@@ -118,13 +119,14 @@ export interface TurnModelUse extends z.infer<typeof modelUseSchema> {
 
 const DEFAULT_UNANSWERED = 50;
 const MAX_UNANSWERED = 100;
+const noLimit = sentenceOf(refusal('common.limit', { max: MAX_UNANSWERED }));
 
 export const unansweredQuerySchema = z.object({
   limit: z.coerce
-    .number('Use a limit from 1 to 100.')
-    .int('Use a limit from 1 to 100.')
-    .min(1, 'Use a limit from 1 to 100.')
-    .max(MAX_UNANSWERED, 'Use a limit from 1 to 100.')
+    .number(noLimit)
+    .int(noLimit)
+    .min(1, noLimit)
+    .max(MAX_UNANSWERED, noLimit)
     .default(DEFAULT_UNANSWERED),
 });
 
@@ -150,8 +152,8 @@ export const writtenAnswerSchema = z.object({
   answer: z
     .string()
     .trim()
-    .min(1, 'Write an answer first.')
-    .max(MAX_WRITTEN_ANSWER, 'Use an answer of at most 4,000 characters.'),
+    .min(1, sentenceOf('insights.answer-missing'))
+    .max(MAX_WRITTEN_ANSWER, sentenceOf(refusal('common.answer-too-long', { max: MAX_WRITTEN_ANSWER }))),
 });
 
 /** How the agent answers the question now that its information holds the answer. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emailSchema, roleSchema } from './accounts.ts';
+import { sentenceOf } from './refusals/refusal.ts';
 
 /** A member of a workspace, as its owners see them; owners of the installation see everybody. */
 export const memberSchema = z.object({
@@ -19,7 +20,7 @@ export const memberChangeSchema = z.object({ role: roleSchema });
 
 /** Who may make an account. */
 export const registrationModes = ['open', 'invitation', 'closed'] as const;
-const registrationModeSchema = z.enum(registrationModes, 'Choose who may make an account.');
+const registrationModeSchema = z.enum(registrationModes, sentenceOf('accounts.registration-mode'));
 export type RegistrationMode = z.infer<typeof registrationModeSchema>;
 export const registrationSettingSchema = z.object({ mode: registrationModeSchema });
 

@@ -8,7 +8,8 @@ import {
   type Outcome,
   type Sentiment,
 } from './conversations.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorBody, ErrorCode } from './errors.ts';
+import { refusal, sentenceOf } from './refusals/refusal.ts';
 import { storable } from './storable.ts';
 
 /** What a client sends in the Socket.IO handshake's `auth`. */
@@ -46,8 +47,11 @@ export const userMessageSchema = z.object({
   message: z
     .string()
     .overwrite(storable)
-    .refine((text) => text.trim().length > 0, 'Write a message first.')
-    .refine((text) => text.length <= MAX_MESSAGE_CHARACTERS, 'Use a message of at most 8,000 characters.'),
+    .refine((text) => text.trim().length > 0, sentenceOf('conversations.message-missing'))
+    .refine(
+      (text) => text.length <= MAX_MESSAGE_CHARACTERS,
+      sentenceOf(refusal('conversations.message-too-long', { max: MAX_MESSAGE_CHARACTERS })),
+    ),
   isCallSimulator: z.boolean().optional(),
   userId: z.string().max(100).optional(),
   agentId: z.string().max(100).optional(),
@@ -80,7 +84,7 @@ export const speechStartSchema = z.object({
     .int()
     .refine(
       (rate) => rate >= MIN_SAMPLE_RATE && rate <= MAX_SAMPLE_RATE,
-      'Send sound with a sample rate from 8,000 to 96,000 Hz.',
+      sentenceOf(refusal('calls.sample-rate', { min: MIN_SAMPLE_RATE, max: MAX_SAMPLE_RATE })),
     ),
   /**
    * `push-to-talk` (the default): `speech_end` says when the customer is done, a final `transcript` is the answer, and
@@ -226,6 +230,9 @@ export interface AiResponseChunk {
 export interface RealtimeError {
   message: string;
   code: ErrorCode;
+  /** Stable name of the sentence, by which clients translate it, and what it is filled with. */
+  key?: string;
+  values?: ErrorBody['values'];
   retryable: boolean;
   conversationId?: string;
   /** The message that could not be taken or answered: sending it again under this id stores and answers it once. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { refusal, sentenceOf } from './refusals/refusal.ts';
 
 /** Characters of a room's name after trimming; an emoji counts as one. */
 const MAX_ROOM_NAME_CHARACTERS = 128;
 export const TEST_ROOM_NAME = 'test-room';
 
-const NAME_MISSING = 'Please enter a room name.';
-const NAME_TOO_LONG = `Use a room name of at most ${MAX_ROOM_NAME_CHARACTERS} characters.`;
-const NAME_BROKEN = 'This room name holds a broken character. Please type it again.';
+const nameMissing = sentenceOf('rooms.name-missing');
+const nameTooLong = sentenceOf(refusal('rooms.name-too-long', { max: MAX_ROOM_NAME_CHARACTERS }));
 
 /**
  * How a room's name looks. Names that look alike are one room: case, composition, width and other forms of the same letter, kinds
@@ -28,11 +28,11 @@ export function lookOf(name: string): string {
 
 /** Any characters make a name, as long as something of it is seen. Which room it names is decided by how it looks. */
 export const roomNameSchema = z
-  .string(NAME_MISSING)
+  .string(nameMissing)
   .transform((name) => name.trim().normalize('NFC'))
-  .refine((name) => lookOf(name).length > 0, NAME_MISSING)
-  .refine((name) => [...name].length <= MAX_ROOM_NAME_CHARACTERS, NAME_TOO_LONG)
-  .refine((name) => !/[\p{Surrogate}\0]/u.test(name), NAME_BROKEN);
+  .refine((name) => lookOf(name).length > 0, nameMissing)
+  .refine((name) => [...name].length <= MAX_ROOM_NAME_CHARACTERS, nameTooLong)
+  .refine((name) => !/[\p{Surrogate}\0]/u.test(name), sentenceOf('rooms.name-broken'));
 
 /** Body of POST /api/livekit/create-room and /api/livekit/join-room. */
 export const roomRequestSchema = z.object({

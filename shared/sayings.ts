@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { atMost } from './characters.ts';
+import { type KeyWithMax, refusal, sentenceOf } from './refusals/refusal.ts';
 import { storable } from './storable.ts';
 
 const MAX_SAID_CHARACTERS = 1_000;
@@ -8,54 +9,62 @@ export const MAX_AVOIDED_CHARACTERS = 100;
 /** Answers, words that are never said, and matters that are handed over: of each at most. */
 export const MAX_SAYINGS = 50;
 
-const text = (max: number, tooLong: string) =>
+const text = (max: number, tooLong: KeyWithMax) =>
   z
     .string()
     .overwrite(storable)
     .trim()
-    .refine((written) => atMost(written, max), tooLong);
+    .refine((written) => atMost(written, max), sentenceOf(refusal(tooLong, { max })));
 
-const listOf = (entry: z.ZodType<string, string>, tooMany: string) =>
+const listOf = (entry: z.ZodType<string, string>, tooMany: KeyWithMax) =>
   z
     .array(entry)
-    .refine((entries) => entries.filter(Boolean).length <= MAX_SAYINGS, tooMany)
+    .refine(
+      (entries) => entries.filter(Boolean).length <= MAX_SAYINGS,
+      sentenceOf(refusal(tooMany, { max: MAX_SAYINGS })),
+    )
     .transform((entries) => entries.filter(Boolean));
 
 const fixedAnswerSchema = z.object({
   /** What customers ask about: a few words, or the question as they ask it. Several are on lines of their own. */
-  about: text(MAX_ABOUT_CHARACTERS, 'Use at most 500 characters for what customers ask about.'),
-  say: text(MAX_SAID_CHARACTERS, 'Use an answer of at most 1,000 characters.'),
+  about: text(MAX_ABOUT_CHARACTERS, 'agents.answer-about-too-long'),
+  say: text(MAX_SAID_CHARACTERS, 'common.answer-too-long'),
 });
 export type FixedAnswer = z.infer<typeof fixedAnswerSchema>;
 
 /** What a business decided that its agent says, does not say, and leaves to a colleague. */
 export const sayingsSchema = z.object({
   /** The first words of a conversation; blank: the agent's own. */
-  greeting: text(MAX_SAID_CHARACTERS, 'Use a greeting of at most 1,000 characters.'),
+  greeting: text(MAX_SAID_CHARACTERS, 'agents.greeting-too-long'),
   /** What it says to a customer who says goodbye; blank: its own words. */
-  goodbye: text(MAX_SAID_CHARACTERS, 'Use a goodbye of at most 1,000 characters.'),
+  goodbye: text(MAX_SAID_CHARACTERS, 'agents.goodbye-too-long'),
   /** Said word for word to somebody who asks about it. */
   answers: z
     .array(
       fixedAnswerSchema.superRefine(({ about, say }, context) => {
         if (say && !about)
-          context.addIssue({ code: 'custom', path: ['about'], message: 'Enter what customers ask about.' });
+          context.addIssue({
+            code: 'custom',
+            path: ['about'],
+            message: sentenceOf('agents.answer-about-missing'),
+          });
         if (about && !say)
-          context.addIssue({ code: 'custom', path: ['say'], message: 'Enter what the agent says.' });
+          context.addIssue({
+            code: 'custom',
+            path: ['say'],
+            message: sentenceOf('agents.answer-say-missing'),
+          });
       }),
     )
-    .refine((answers) => answers.filter(isWritten).length <= MAX_SAYINGS, 'Use at most 50 answers.')
+    .refine(
+      (answers) => answers.filter(isWritten).length <= MAX_SAYINGS,
+      sentenceOf(refusal('agents.answers-too-many', { max: MAX_SAYINGS })),
+    )
     .transform((answers) => answers.filter(isWritten)),
   /** Words that stand in no sentence of the agent. */
-  neverSay: listOf(
-    text(MAX_AVOIDED_CHARACTERS, 'Use words of at most 100 characters, one to a line.'),
-    'Use at most 50 words or phrases that are never said.',
-  ),
+  neverSay: listOf(text(MAX_AVOIDED_CHARACTERS, 'agents.never-say-too-long'), 'agents.never-say-too-many'),
   /** What a colleague takes over. */
-  handOverWhen: listOf(
-    text(MAX_ABOUT_CHARACTERS, 'Use at most 500 characters for each matter that is handed over.'),
-    'Use at most 50 matters that are handed over.',
-  ),
+  handOverWhen: listOf(text(MAX_ABOUT_CHARACTERS, 'agents.hand-over-too-long'), 'agents.hand-over-too-many'),
 });
 export type Sayings = z.infer<typeof sayingsSchema>;
 

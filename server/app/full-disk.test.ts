@@ -14,7 +14,7 @@ import { aRecordingForm } from '../../tests/support/uploads.ts';
 import { routeRights, statusFor } from '../../tests/support/who-may.ts';
 
 const SENTENCE =
-  'There is no room left on the disk: everything can be read, and nothing can be saved until whoever runs Sigma has made room.';
+  'The disk of this server is full. You can read everything, but nothing can be saved until its operator frees space.';
 
 let disk: Awaited<ReturnType<typeof openOnFillingDisk>>;
 let app: TestApp;
@@ -73,7 +73,7 @@ describe('a full disk', () => {
   it.each(others ?? [])('%s is answered as ever or refused with the sentence', async (operation) => {
     const { expected, response } = await ask(operation);
     if (response.statusCode === expected) return;
-    expect([response.statusCode, response.json()]).toEqual([
+    expect([response.statusCode, response.json()]).toMatchObject([
       503,
       { message: SENTENCE, error: SENTENCE, code: 'unavailable' },
     ]);

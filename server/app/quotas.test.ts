@@ -34,7 +34,7 @@ it('an account has as many agents as the setting says', async () => {
   expect([(await create()).statusCode, (await create()).statusCode]).toEqual([201, 201]);
   expect((await create()).json()).toMatchObject({
     code: 'conflict',
-    message: 'Your workspace has 2 agents, the most it may have. Delete one to create another.',
+    message: 'Your workspace has 2 agents, which is the most it may have. Delete one to create another.',
   });
 });
 
@@ -49,7 +49,7 @@ it('an account begins as many conversations within a day; others, and open ones,
     error: {
       code: 'conflict',
       message:
-        'This account has begun 2 conversations within a day, the most it may. Delete some, or try again tomorrow.',
+        'This account has begun 2 conversations within a day, which is the most it may begin. Delete some, or try again tomorrow.',
     },
   };
   expect(await start()).toMatchObject(refused);
@@ -73,7 +73,7 @@ it('an account begins as many conversations within a day; others, and open ones,
 
 it('an account stores as much text within a day, in messages and agents; others go on', async () => {
   const tooMuch =
-    'This account has stored 0.02 million characters of text within a day, the most it may: go on tomorrow.';
+    'This account has stored 0.02 million characters of text within a day, which is the most it may store. Go on tomorrow.';
   const [ada, bob] = [await app.signUp(), await app.signUp()];
   const say = async ({ user }: SignedIn, tab: Awaited<ReturnType<typeof aTab>>, characters: number) => {
     const { conversationId } = await tab.send('start_conversation', {

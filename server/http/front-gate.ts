@@ -134,8 +134,7 @@ function roomToken({ url = '' }: IncomingMessage): string | null {
 /** Methods other than poll, packet and preflight; the channel itself would answer them with a bare 500. */
 const isChannelMethod = ({ method = '' }: IncomingMessage) => ['GET', 'POST', 'OPTIONS'].includes(method);
 
-const unknownHost = () =>
-  forbidden('This server does not answer under this name. Its operator can allow it with ALLOWED_HOSTS.');
+const unknownHost = () => forbidden('common.host-unknown');
 
 /** Lets a page of an allowed origin read why it was refused. */
 function corsHeaders({ headers }: IncomingMessage, isAllowedOrigin: IsAllowedOrigin): Record<string, string> {

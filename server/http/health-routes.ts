@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { sentenceOf } from '#shared/refusals/refusal';
 import { type ServerStatus, serverStatusSchema } from '#shared/status';
 
 /** Something that the server needs, by its name for operators. */
@@ -58,7 +59,7 @@ export const healthRoutes =
           tags,
           summary: 'Everything is there, or with `for=text` everything that text needs',
           security: [],
-          querystring: z.object({ for: z.enum(['text'], 'Use for=text, or nothing.').optional() }),
+          querystring: z.object({ for: z.enum(['text'], sentenceOf('common.ready-for')).optional() }),
           response: { 200: readySchema, 503: notReadySchema },
         },
       },

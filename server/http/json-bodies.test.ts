@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 import { errorBodySchema } from '#shared/errors';
+import { sentenceOf } from '#shared/refusals/refusal';
 import { storable } from '#shared/storable';
 import { aMember } from '../../tests/factories.ts';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
@@ -31,7 +32,11 @@ async function open(limiter: LimiterFactory | null = null) {
   );
   app.post(
     '/api/own-sentence',
-    { schema: { body: z.object({ a: text.refine((a) => !a.includes('\0'), 'Type it again.') }) } },
+    {
+      schema: {
+        body: z.object({ a: text.refine((a) => !a.includes('\0'), sentenceOf('rooms.name-broken')) }),
+      },
+    },
     async (request) => request.body,
   );
 }
@@ -165,7 +170,7 @@ describe('a text that a database cannot hold', () => {
     await open();
     expect((await post('/api/mended', '{"a":"x\\u0000y\\ud800"}')).json()).toEqual({ a: 'xy\ufffd' });
     expect((await post('/api/own-sentence', '{"a":"\\u0000"}')).json()).toMatchObject({
-      message: 'Type it again.',
+      key: 'rooms.name-broken',
     });
   });
 });

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidInput, invalidJson } from '#server/lib/errors';
 import { JsonLook, MAX_JSON_DEPTH } from '#server/lib/json-bounds';
 import { type LimiterFactory, take } from '#server/lib/rate-limits';
-import { isStorable, NOT_STORABLE } from '#server/lib/storable';
+import { isStorable } from '#server/lib/storable';
 import { createJsonReader } from './json-thread.ts';
 
 /** A thousand texts with titles, or the pages of ten sitemaps, are far below these limits. */
@@ -72,7 +72,7 @@ export function acceptJson(app: FastifyInstance, limiter: LimiterFactory | null)
 
   // After the schemas: some repair pasted text, some have their own error for it.
   app.addHook('preHandler', async (request) => {
-    if (doubtful.has(request) && !isStorable(request.body)) throw invalidInput(NOT_STORABLE);
+    if (doubtful.has(request) && !isStorable(request.body)) throw invalidInput('common.not-storable');
   });
 }
 

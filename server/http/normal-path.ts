@@ -18,10 +18,7 @@ export function normalPath(address = ''): string | null {
   return isNormal ? path : null;
 }
 
-export const notNormal = () =>
-  invalidInput(
-    'Ask for this address in its normal form: one that begins with a single slash, and has no empty part, no dots alone and no encoded letters.',
-  );
+export const notNormal = () => invalidInput('common.address-not-normal');
 
 /**
  * Characters that browsers leave in a path. A "#" would end it for a router, and a browser reads "\" as a

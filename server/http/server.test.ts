@@ -7,6 +7,7 @@ import { EngineError } from '#server/lib/engine-error';
 import { rateLimited } from '#server/lib/errors';
 import { noMetrics } from '#server/telemetry/metrics';
 import { errorBodySchema } from '#shared/errors';
+import { refusal, sentenceOf } from '#shared/refusals/refusal';
 import { aMember } from '../../tests/factories.ts';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { createOriginCheck } from './origins.ts';
@@ -27,7 +28,7 @@ const thingRoutes: FastifyPluginAsyncZod = async (routes) => {
     {
       schema: {
         body: z.object({
-          name: z.string().min(1, 'Enter a name.'),
+          name: z.string().min(1, sentenceOf('accounts.name-missing')),
           size: z.number().int(),
           parts: z.array(z.object({ on: z.boolean() })).optional(),
         }),
@@ -41,7 +42,12 @@ const thingRoutes: FastifyPluginAsyncZod = async (routes) => {
     {
       schema: {
         params: z.object({ id: z.uuid() }),
-        querystring: z.object({ limit: z.coerce.number().max(100, 'At most 100.').optional() }),
+        querystring: z.object({
+          limit: z.coerce
+            .number()
+            .max(100, sentenceOf(refusal('common.limit', { max: 100 })))
+            .optional(),
+        }),
       },
     },
     async () => ({ ok: true }),
@@ -128,6 +134,7 @@ describe('a refusal', () => {
       message: 'Please sign in to continue.',
       error: 'Please sign in to continue.',
       code: 'unauthenticated',
+      key: 'common.sign-in',
     });
   });
 
@@ -169,16 +176,24 @@ describe('a refusal', () => {
     const response = await post({ name: '', size: 'big', parts: [{ on: true }, { on: 'yes' }] });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({
-      message: 'Enter a name.',
-      error: 'Enter a name.',
+      message: 'Enter your name.',
+      error: 'Enter your name.',
       code: 'invalid-input',
+      key: 'accounts.name-missing',
       fields: {
-        name: 'Enter a name.',
+        name: 'Enter your name.',
         size: 'The field "size" must be a number.',
         'parts.1.on': 'The field "parts.1.on" must be true or false.',
       },
+      fieldKeys: {
+        name: 'accounts.name-missing',
+        size: 'common.field-must-be-number',
+        'parts.1.on': 'common.field-must-be-boolean',
+      },
     });
     expect((await post({ name: 'a' })).json()).toMatchObject({
+      key: 'common.field-missing',
+      values: { name: 'size' },
       fields: { size: 'The field "size" is missing.' },
     });
   });
@@ -208,7 +223,7 @@ describe('a refusal', () => {
   it('answers a wrong query with 400', async () => {
     const response = await get('/api/things/0190a6c4-7e2b-7c3a-9d5e-1f2a3b4c5d6e?limit=101');
     expect(response.statusCode).toBe(400);
-    expect(response.json()).toMatchObject({ fields: { limit: 'At most 100.' } });
+    expect(response.json()).toMatchObject({ fields: { limit: 'Use a limit from 1 to 100.' } });
   });
 
   it.each([
@@ -231,6 +246,7 @@ describe('a refusal', () => {
       message: 'Something went wrong on our side. Please try again.',
       error: 'Something went wrong on our side. Please try again.',
       code: 'internal',
+      key: 'common.internal',
     });
     const line = log
       .lines()

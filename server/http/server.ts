@@ -77,7 +77,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       endWith(
         socket,
         rawRefusal(
-          new AppError('invalid-input', status, 'This request cannot be understood.'),
+          new AppError('invalid-input', status, 'common.not-understood'),
           strictTransport(config.publicUrl),
         ),
       );

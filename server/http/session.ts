@@ -89,10 +89,8 @@ export function requireSession(
 
 /** @throws AppError forbidden for a member whom the route does not serve */
 function refuseOthers(serves: Served, { role, isInstallationOwner }: Member): void {
-  if (serves === 'installation-owners' && !isInstallationOwner)
-    throw forbidden('Only an owner of this installation may do this.');
-  if (serves === 'owners' && role !== 'owner')
-    throw forbidden('Only an owner of this workspace may do this.');
+  if (serves === 'installation-owners' && !isInstallationOwner) throw forbidden('common.installation-owners');
+  if (serves === 'owners' && role !== 'owner') throw forbidden('common.workspace-owners');
   if (serves === 'supervisors' && role === 'member') throw forSupervisors();
 }
 

@@ -1,18 +1,17 @@
 import { isDatabaseAway, isDiskFull } from '#server/lib/database-away';
 import { EngineError } from '#server/lib/engine-error';
 import { codeOf } from '#server/lib/error-code';
-import { AppError, internal, invalidInput, noRoom, unavailable } from '#server/lib/errors';
-import { NOT_STORABLE } from '#server/lib/storable';
+import { AppError, inItsWords, internal, invalidInput, noRoom, unavailable } from '#server/lib/errors';
 
 /**
  * The error that a client sees for anything thrown. Unknown errors become a sentence that reveals nothing.
  */
 export function appErrorOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof EngineError) return unavailable(error.message, error);
+  if (error instanceof EngineError) return unavailable(inItsWords(error), error);
   if (isDiskFull(error)) return noRoom(error);
-  if (isNotStorable(error)) return invalidInput(NOT_STORABLE);
-  if (isDatabaseAway(error)) return unavailable('Sigma cannot reach its database. Please try again.', error);
+  if (isNotStorable(error)) return invalidInput('common.not-storable');
+  if (isDatabaseAway(error)) return unavailable('common.database-away', error);
   return internal(error);
 }
 

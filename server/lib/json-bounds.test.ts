@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
+import { type Refusal, sentenceOf } from '#shared/refusals/refusal';
 import { JsonLook } from './json-bounds.ts';
 
 const BOUNDS = { depth: 3, values: 5 };
 const look = (json: string, size = json.length) => {
   const looking = new JsonLook(BOUNDS);
   const bytes = Buffer.from(json);
-  let found: string | null = null;
+  let found: Refusal | null = null;
   for (let at = 0; at < bytes.length; at += size) found = looking.add(bytes.subarray(at, at + size)) ?? found;
-  return found;
+  return found && sentenceOf(found);
 };
 const TOO_DEEP = 'Nest JSON at most 3 levels deep.';
 const TOO_MUCH = 'Send at most 5 values at a time.';

@@ -1,3 +1,5 @@
+import { type Refusal, refusal } from '#shared/refusals/refusal';
+
 /** Limits of JSON structure. */
 interface JsonBounds {
   /** Nesting of lists and objects. */
@@ -27,9 +29,9 @@ export class JsonLook {
 
   /**
    * @param piece UTF-8, cut anywhere
-   * @returns a sentence about the limit that the pieces so far exceed; null if none
+   * @returns the limit that the pieces so far exceed; null if none
    */
-  add(piece: Uint8Array): string | null {
+  add(piece: Uint8Array): Refusal | null {
     let depth = this.#depth;
     let values = this.#values;
     let deepest = depth;
@@ -53,9 +55,9 @@ export class JsonLook {
     this.#values = values;
     this.#isInText = isInText;
     this.#isEscaped = isEscaped;
-    if (deepest > this.#bounds.depth) return `Nest JSON at most ${this.#bounds.depth} levels deep.`;
+    if (deepest > this.#bounds.depth) return refusal('common.json-too-deep', { max: this.#bounds.depth });
     if (values > this.#bounds.values)
-      return `Send at most ${this.#bounds.values.toLocaleString('en')} values at a time.`;
+      return refusal('common.json-too-many-values', { max: this.#bounds.values });
     return null;
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sentenceOf } from '#shared/refusals/refusal';
 import { matchesWhole, patternProblem, type Work } from './linear-pattern.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -162,16 +163,16 @@ describe('patternProblem', () => {
     ['(?<!a)b', 'lookarounds'],
     ['(a)\\1', 'backreferences'],
     ['(?<n>a)\\k<n>', 'backreferences'],
-    ['\\d{1,2000}', 'repeat less'],
-    ['(?:a{50}){50}', 'repeat less'],
-    ['((((a?){10}){10}){10})', 'repeat less'],
-    ['.{0,900}'.repeat(20), 'repeat less'],
+    ['\\d{1,2000}', 'fewer repetitions'],
+    ['(?:a{50}){50}', 'fewer repetitions'],
+    ['((((a?){10}){10}){10})', 'fewer repetitions'],
+    ['.{0,900}'.repeat(20), 'fewer repetitions'],
     ['\\p{Script_Extensions=Greek}', 'property'],
     ['(', 'not a regular expression'],
     ['\\ud83d', 'not a regular expression'],
   ])('says of %s why it cannot be used', (pattern, why) => {
-    expect(patternProblem(pattern)).toContain(why);
-    expect(patternProblem(pattern)).toMatch(/^[A-Z].*\.$/);
+    const problem = patternProblem(pattern);
+    expect(problem && sentenceOf(problem)).toContain(why);
     expect(matchesWhole(pattern, 'a', plenty())).toBe(false);
   });
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
+import type { Reason } from '#shared/refusals/refusal';
 import { type LinearSource, linearSource } from './linear-source.ts';
 
 /**
@@ -34,8 +35,8 @@ export function matchesWhole(pattern: string, value: string, work: Work): boolea
   );
 }
 
-/** Why a JavaScript regular expression cannot be used, in one sentence; null if it can. */
-export function patternProblem(pattern: string): string | null {
+/** Why a JavaScript regular expression cannot be used; null if it can. */
+export function patternProblem(pattern: string): Reason | null {
   const source = linearSource(pattern);
   return 'problem' in source ? source.problem : null;
 }

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { type Reason, refusal, sentenceOf } from '#shared/refusals/refusal';
 
 /** A regular expression in RE2 syntax. */
 export interface LinearSource {
@@ -14,32 +15,35 @@ const MAX_SIZE = 1_200;
 /** RE2's limit. */
 const MAX_REPEATS = 1_000;
 
-const LOOKS = 'Leave lookarounds and backreferences out of the pattern: they are not known here.';
-const REPEATS = 'Let the pattern repeat less: it takes too many steps.';
-const PROPERTY =
-  'Use a property such as \\p{L} or \\p{Script=Greek} in the pattern: this one is not known here.';
-const NONE = 'This is not a regular expression.';
+const PROPERTY = refusal('actions.pattern-property', { examples: '\\p{L} or \\p{Script=Greek}' });
 
 /**
  * Translates a JavaScript regular expression with flag u to RE2, with the same meaning for a whole value.
  * Each literal character is written as its number, so that none has a special meaning.
- * @returns one sentence if RE2 does not support it, or if it is too large
+ * @returns the reason if RE2 does not support it, or if it is too large
  */
-export function linearSource(pattern: string): LinearSource | { problem: string } {
+export function linearSource(pattern: string): LinearSource | { problem: Reason } {
   try {
     new RegExp(pattern, 'u');
   } catch {
-    return { problem: NONE };
+    return { problem: 'actions.pattern-invalid' };
   }
   try {
     return new Translation(pattern).whole();
   } catch (error) {
-    if (error instanceof Unknown) return { problem: error.message };
+    if (error instanceof Unknown) return { problem: error.reason };
     throw error;
   }
 }
 
-class Unknown extends Error {}
+class Unknown extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super(sentenceOf(reason));
+    this.reason = reason;
+  }
+}
 
 interface Part {
   source: string;
@@ -100,7 +104,7 @@ class Translation {
 
   whole(): LinearSource {
     const part = this.#choice();
-    if (part.size > MAX_SIZE) throw new Unknown(REPEATS);
+    if (part.size > MAX_SIZE) throw new Unknown('actions.pattern-repeats');
     return { ...part, properties: this.#properties };
   }
 
@@ -162,7 +166,8 @@ class Translation {
 
   #group(): Part {
     if (this.#takes('?') && !this.#takes(':')) {
-      if (!this.#takes('<') || ['=', '!'].includes(this.#points[this.#at] ?? '')) throw new Unknown(LOOKS);
+      if (!this.#takes('<') || ['=', '!'].includes(this.#points[this.#at] ?? ''))
+        throw new Unknown('actions.pattern-looks');
       this.#until('>');
     }
     const { source, size } = this.#choice();
@@ -180,12 +185,12 @@ class Translation {
     } else if (this.#takes('{')) {
       const [least = '', most = least] = this.#until('}').split(',');
       const [from, to] = [Number(least), most === '' ? Number(least) : Number(most)];
-      if (to > MAX_REPEATS) throw new Unknown(REPEATS);
+      if (to > MAX_REPEATS) throw new Unknown('actions.pattern-repeats');
       repeated = {
         source: `${source}{${from}${most === least ? '' : `,${most === '' ? '' : to}`}}`,
         size: Math.max(1, size) * Math.max(1, to) + (to - from) + 2,
       };
-      if (repeated.size > MAX_SIZE) throw new Unknown(REPEATS);
+      if (repeated.size > MAX_SIZE) throw new Unknown('actions.pattern-repeats');
     } else return part;
     // Laziness makes no difference when the whole value must match.
     this.#takes('?');
@@ -195,7 +200,7 @@ class Translation {
   /** Outside a class, after the backslash. */
   #escape(): string {
     const point = this.#points[this.#at] ?? '';
-    if (/[1-9k]/.test(point)) throw new Unknown(LOOKS);
+    if (/[1-9k]/.test(point)) throw new Unknown('actions.pattern-looks');
     if (/[bB]/.test(point)) return `\\${this.#next()}`;
     const set = this.#set();
     return set === null ? numbered(this.#character()) : `[${set}]`;
@@ -253,7 +258,7 @@ class Translation {
       const second = this.#unit();
       if (second >= 0xdc00 && second < 0xe000) return 0x10000 + (unit - 0xd800) * 0x400 + second - 0xdc00;
     }
-    if (unit >= 0xd800 && unit < 0xe000) throw new Unknown(NONE);
+    if (unit >= 0xd800 && unit < 0xe000) throw new Unknown('actions.pattern-invalid');
     return unit;
   }
 

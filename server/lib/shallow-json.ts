@@ -1,3 +1,4 @@
+import { sentenceOf } from '#shared/refusals/refusal';
 import { JsonLook, MAX_JSON_DEPTH } from './json-bounds.ts';
 
 /**
@@ -8,6 +9,6 @@ import { JsonLook, MAX_JSON_DEPTH } from './json-bounds.ts';
 export function parseShallowJson(text: string): unknown {
   const bounds = { depth: MAX_JSON_DEPTH, values: Number.POSITIVE_INFINITY };
   const problem = new JsonLook(bounds).add(Buffer.from(text));
-  if (problem !== null) throw new SyntaxError(problem);
+  if (problem !== null) throw new SyntaxError(sentenceOf(problem));
   return JSON.parse(text);
 }

@@ -1,6 +1,3 @@
-/** The refusal of text that PostgreSQL cannot store. */
-export const NOT_STORABLE = 'This text holds a character that cannot be stored.';
-
 /** A password may have any characters: only its hash is stored. */
 const HASHED = new Set(['password', 'currentPassword', 'newPassword']);
 

@@ -1,3 +1,4 @@
+import { refusal } from '#shared/refusals/refusal';
 import { conflict } from './errors.ts';
 import { type LimiterFactory, take } from './rate-limits.ts';
 
@@ -21,6 +22,4 @@ export class TextQuota {
 }
 
 const tooMuch = (characters: number) =>
-  conflict(
-    `This account has stored ${(characters / 1e6).toLocaleString('en')} million characters of text within a day, the most it may: go on tomorrow.`,
-  );
+  conflict(refusal('common.text-quota', { millions: characters / 1e6 }));

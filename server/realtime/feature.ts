@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { type AppError, invalidInput } from '#server/lib/errors';
 import type { Member } from '#server/lib/session';
-import { isStorable, NOT_STORABLE } from '#server/lib/storable';
+import { isStorable } from '#server/lib/storable';
 import type { ServerToClientEvents } from '#shared/realtime';
+import { refusal, refusalBehind } from '#shared/refusals/refusal';
 
 type ServerEvent = keyof ServerToClientEvents;
 type ServerEventArguments<E extends ServerEvent> = Parameters<ServerToClientEvents[E]>;
@@ -100,7 +101,7 @@ export function realtimeEvent<S extends z.ZodType>(event: {
       const parsed = event.schema.safeParse(payload);
       if (!parsed.success) throw refusal(parsed.error);
       // After the schema, since some schemas repair text.
-      if (!isStorable(parsed.data)) throw invalidInput(NOT_STORABLE);
+      if (!isStorable(parsed.data)) throw invalidInput('common.not-storable');
       await event.handle(client, parsed.data, acknowledge);
     },
   };
@@ -109,11 +110,10 @@ export function realtimeEvent<S extends z.ZodType>(event: {
 /** Our own rules bring their sentence; any other failure is a client's programming error. */
 export function refuseBadPayload(error: z.ZodError): AppError {
   const [issue] = error.issues;
-  if (issue?.code === 'custom') return invalidInput(issue.message);
+  const own = issue ? refusalBehind(issue.message) : null;
+  if (own) return invalidInput(own);
   const field = issue?.path.join('.');
   return invalidInput(
-    field
-      ? `This event cannot be understood: check "${field}".`
-      : 'This event needs an object as its payload.',
+    field ? refusal('common.event-not-understood', { name: field }) : 'common.event-needs-object',
   );
 }

@@ -93,7 +93,7 @@ export class Inflow {
     };
     request.on('data', (piece: string | Buffer) => {
       for (let at = piece.indexOf(SEPARATOR); at !== -1; at = piece.indexOf(SEPARATOR, at + 1)) packets++;
-      if (packets > MAX_PACKETS) refuse(payloadTooLarge('Send fewer packets at a time.'));
+      if (packets > MAX_PACKETS) refuse(payloadTooLarge('common.too-many-packets'));
       const counting = this.#countOf(request)?.(Buffer.byteLength(piece));
       counting?.catch(() => refuse(rateLimited(LAST_WORDS_MS)));
     });

@@ -2,6 +2,7 @@ import type { Socket } from 'socket.io';
 import { Decoder, Encoder, PacketType } from 'socket.io-parser';
 import { invalidInput } from '#server/lib/errors';
 import { JsonLook, MAX_JSON_DEPTH } from '#server/lib/json-bounds';
+import { refusal } from '#shared/refusals/refusal';
 import type { PacketBounds } from './feature.ts';
 import type { CountBytes } from './inflow.ts';
 
@@ -73,10 +74,8 @@ class BoundedDecoder extends Decoder {
     try {
       const bytes = Buffer.byteLength(packet);
       await measure.count?.(bytes);
-      if (bytes > bounds.bytes)
-        throw invalidInput(`Send at most ${bounds.bytes.toLocaleString('en')} bytes with this event.`);
-      if (event && event.attachments > bounds.attachments)
-        throw invalidInput('Send this event without bytes, or with one piece of them where it takes sound.');
+      if (bytes > bounds.bytes) throw invalidInput(refusal('common.event-too-large', { max: bounds.bytes }));
+      if (event && event.attachments > bounds.attachments) throw invalidInput('common.event-attachments');
       mustBeFlat(packet);
     } catch (reason) {
       if (!event) throw reason;

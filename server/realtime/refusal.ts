@@ -1,4 +1,5 @@
 import { appErrorOf } from '#server/lib/app-error-of';
+import { keyed } from '#server/lib/errors';
 import type { RealtimeError } from '#shared/realtime';
 
 /**
@@ -12,6 +13,7 @@ export function toRealtimeError(error: unknown, payload?: unknown): RealtimeErro
   return {
     message: refusal.message,
     code: refusal.code,
+    ...keyed(refusal.refusal),
     retryable: refusal.retryable,
     ...(conversationId ? { conversationId } : {}),
     ...(clientMessageId ? { clientMessageId } : {}),

@@ -273,7 +273,7 @@ describe('hostile payloads', () => {
         const client = await world.connect(user);
         const ack = await client.send<{ ok: boolean; error?: unknown }>(event, ...args());
         const error = await client.nth('error');
-        expect(error).toEqual({
+        expect(error).toMatchObject({
           message: expect.stringMatching(/^[A-Z].*/),
           code: expect.stringMatching(/^(invalid-input|forbidden|not-found|conflict)$/),
           retryable: false,

@@ -283,8 +283,7 @@ function acknowledgement(args: readonly unknown[]): (answer: unknown) => void {
   return typeof answer === 'function' ? (value) => void answer(value) : () => {};
 }
 
-const tooMuch = () =>
-  new AppError('rate-limited', 429, 'Too much was sent at once. Please wait a moment and connect again.');
+const tooMuch = () => new AppError('rate-limited', 429, 'common.flood');
 
 const userRoom = (userId: string) => `user:${userId}`;
 const sessionRoom = (sessionId: string) => `session:${sessionId}`;

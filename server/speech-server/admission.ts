@@ -1,5 +1,6 @@
 import { AppError } from '#server/lib/errors';
 import { WaitingLine } from '#server/lib/waiting-line';
+import type { PlainKey } from '#shared/refusals/refusal';
 
 /** Whoever would wait longer is told so instead: the product's own engines give up after 15 s. */
 const LONGEST_WAIT_MS = 8_000;
@@ -7,18 +8,18 @@ const LONGEST_WAIT_MS = 8_000;
 /** Lets in whom an engine can serve soon, and tells the others when to come back. */
 export class Admission {
   readonly #line: WaitingLine;
-  readonly #who: string;
+  readonly #busy: PlainKey;
 
-  /** @param who as a sentence begins with it @param firstGuessMs what a unit of its work takes until one was done */
-  constructor(who: string, firstGuessMs: number, now?: () => number) {
-    this.#who = who;
+  /** @param ifBusy what is told to whom it does not let in @param firstGuessMs what a unit of its work takes until one was done */
+  constructor(ifBusy: PlainKey, firstGuessMs: number, now?: () => number) {
+    this.#busy = ifBusy;
     this.#line = new WaitingLine(now, firstGuessMs);
   }
 
   /** @throws AppError (503, with the time after which it may work) when who comes now would wait too long */
   check(): void {
     const tooLongMs = this.#line.waitMs - LONGEST_WAIT_MS;
-    if (tooLongMs > 0) throw busy(`${this.#who} busy with others; try again in a moment.`, tooLongMs);
+    if (tooLongMs > 0) throw busy(this.#busy, tooLongMs);
   }
 
   /**
@@ -35,8 +36,8 @@ export class Admission {
 }
 
 /** @param retryAfterMs milliseconds after which it may work */
-export const busy = (message: string, retryAfterMs: number) =>
-  new AppError('unavailable', 503, message, { retryAfterMs });
+export const busy = (reason: PlainKey, retryAfterMs: number) =>
+  new AppError('unavailable', 503, reason, { retryAfterMs });
 
 /**
  * Whether somebody waits for the answer, by the priority of the request (RFC 9218, from u=0 to u=7, usually 3): what is less

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, invalidInput, payloadTooLarge, unsupportedMediaType } from '#server/lib/errors';
 import { formOptions } from '#server/lib/form-options';
 import { readAtMost } from '#server/lib/read-at-most';
+import { refusal } from '#shared/refusals/refusal';
 
 /** The largest sound file, as OpenAI takes it. */
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
@@ -49,10 +50,10 @@ export async function readForm(request: FastifyRequest): Promise<Form> {
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw invalidInput('This form is broken or was cut off.');
+    throw invalidInput('speech.form-cut-off');
   }
-  if (!file) throw invalidInput('Send the sound as "file".', { file: 'Send the sound as "file".' });
+  if (!file) throw invalidInput('speech.file-missing', 'file');
   return { file, fields };
 }
 
-const tooLarge = () => payloadTooLarge('Send a file of at most 25 MB.');
+const tooLarge = () => payloadTooLarge(refusal('speech.file-too-large', { megabytes: 25 }));

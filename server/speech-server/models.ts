@@ -1,4 +1,5 @@
 import { AppError, invalidInput } from '#server/lib/errors';
+import { refusal } from '#shared/refusals/refusal';
 
 /** By the names of its own, and by those that OpenAI's clients ask for where nobody says otherwise. */
 const HEARING = ['moonshine', 'whisper-1'] as const;
@@ -23,20 +24,18 @@ export const mustSpeak = (model: string): void => mustBe(model, SPEAKING);
 
 function mustBe(model: string, known: readonly string[]): void {
   if (known.includes(model)) return;
-  const sentence = `There is no such model here; ask for ${known[0]}.`;
-  throw new AppError('not-found', 404, sentence, { fields: { model: sentence } });
+  const reason = refusal('speech.model-unknown', { model: known[0] ?? '' });
+  throw new AppError('not-found', 404, reason, { fields: { model: reason } });
 }
 
 /** @throws AppError for any other voice */
 export function mustKnowVoice(voice: string): void {
   if (VOICES.some((known) => known === voice)) return;
-  const sentence = `There is no such voice here; ask for ${VOICES[0]}.`;
-  throw invalidInput(sentence, { voice: sentence });
+  throw invalidInput(refusal('speech.voice-unknown', { voice: VOICES[0] }), 'voice');
 }
 
 /** Both models know English alone. @param language ISO 639-1 or BCP 47 @throws AppError for another one */
 export function mustBeEnglish(language: string | undefined): void {
   if (!language || /^en(?:$|-|glish$)/i.test(language)) return;
-  const sentence = 'Only English is heard and spoken here.';
-  throw invalidInput(sentence, { language: sentence });
+  throw invalidInput('speech.english-alone', 'language');
 }

@@ -28,7 +28,7 @@ export function createSoundReader(): SoundReader {
         },
       });
       const read = await thread.call('read', { file }, signal);
-      if (typeof read === 'string') throw invalidInput(read, { file: read });
+      if ('key' in read) throw invalidInput(read, 'file');
       return read;
     },
     async close() {

@@ -286,10 +286,10 @@ describe('speech', () => {
   it.each<[string, object, number, string]>([
     ['another voice', { voice: 'bob' }, 400, 'There is no such voice here; ask for sigma.'],
     ['another model', { model: 'tts-9' }, 404, 'There is no such model here; ask for piper.'],
-    ['too long a text', { input: 'a'.repeat(4_097) }, 400, 'Send at most 4096 characters at once.'],
+    ['too long a text', { input: 'a'.repeat(4_097) }, 400, 'Send at most 4,096 characters at once.'],
     ['nothing', { input: ' \n' }, 400, 'There is nothing to say.'],
     ['another language', { language: 'fr' }, 400, 'Only English is heard and spoken here.'],
-    ['another pace', { speed: 2 }, 400, 'The voice has one pace: ask for speed 1.'],
+    ['another pace', { speed: 2 }, 400, 'The voice has one speed: ask for speed 1.'],
     [
       'a format that it does not make',
       { response_format: 'opus' },

@@ -76,11 +76,10 @@ export async function createSpeechServer(parts: SpeechServerParts): Promise<Spee
     if (normalPath(request.url) === null) throw notNormal();
     // Never by the address itself: a router reads more spellings of it than anybody thinks of.
     if (!request.routeOptions.url?.startsWith('/v1/')) return;
-    if (!keys && request.headers.origin !== undefined)
-      throw forbidden('Pages of browsers need a key: see SPEECH_API_KEY.');
+    if (!keys && request.headers.origin !== undefined) throw forbidden('speech.key-needed-in-browsers');
     const shown = bearerToken(request.headers.authorization) ?? '';
     if (keys && !keys.valid.some((key) => isSame(shown, key)))
-      throw new AppError('unauthenticated', 401, 'This is not the key of this server.');
+      throw new AppError('unauthenticated', 401, 'speech.key-wrong');
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? null;
@@ -126,7 +125,7 @@ export async function createSpeechServer(parts: SpeechServerParts): Promise<Spee
         const idle = setInterval(() => app.server.closeIdleConnections(), 50);
         await within(drainMs, closed);
         clearInterval(idle);
-        ending.abort(unavailable('The speech server is closing.'));
+        ending.abort(unavailable('speech.closing'));
         await endConnections(app.server, GRACE_MS);
         await closed;
       })();
@@ -150,11 +149,12 @@ function sendRefusal(reply: FastifyReply, refusal: AppError): FastifyReply {
 }
 
 /** The body of a refusal, as OpenAI's clients read it. */
-const asOpenAiSays = ({ message, code, status, fields = {} }: AppError) => ({
+const asOpenAiSays = ({ message, code, refusal, status, fields = {} }: AppError) => ({
   error: {
     message,
     type: status >= 500 ? 'server_error' : 'invalid_request_error',
     param: Object.keys(fields)[0] ?? null,
     code,
+    key: refusal.key,
   },
 });

@@ -7,6 +7,7 @@ import { wavHeader } from '#server/audio/wav';
 import type { SoundEncoder } from '#server/engines/encoding/contract';
 import type { SpokenPhrase, SynthesisEngine } from '#server/engines/synthesis/contract';
 import { invalidInput } from '#server/lib/errors';
+import { refusal, refusalBehind, sentenceOf } from '#shared/refusals/refusal';
 import { Admission, isUrgent } from './admission.ts';
 import { mustBeEnglish, mustKnowVoice, mustSpeak } from './models.ts';
 import { UnderWay } from './under-way.ts';
@@ -37,20 +38,21 @@ const formats = ['mp3', 'wav', 'pcm'] as const;
 type Format = (typeof formats)[number];
 const mediaTypes: Record<Format, string> = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' };
 
+const fieldMissing = (name: string) => sentenceOf(refusal('common.field-missing', { name }));
 const bodySchema = z.object(
   {
-    model: z.string('The field "model" is missing.'),
+    model: z.string(fieldMissing('model')),
     input: z
-      .string('The field "input" is missing.')
-      .max(MAX_CHARACTERS, `Send at most ${MAX_CHARACTERS} characters at once.`)
-      .refine((text) => text.trim() !== '', 'There is nothing to say.'),
-    voice: z.string('The field "voice" is missing.'),
-    response_format: z.enum(formats, 'Ask for response_format mp3, wav or pcm.').default('mp3'),
-    speed: z.literal(1, 'The voice has one pace: ask for speed 1.').optional(),
-    stream_format: z.literal('audio', 'Ask for stream_format audio.').optional(),
+      .string(fieldMissing('input'))
+      .max(MAX_CHARACTERS, sentenceOf(refusal('speech.text-too-long', { max: MAX_CHARACTERS })))
+      .refine((text) => text.trim() !== '', sentenceOf('speech.text-missing')),
+    voice: z.string(fieldMissing('voice')),
+    response_format: z.enum(formats, sentenceOf('speech.spoken-format')).default('mp3'),
+    speed: z.literal(1, sentenceOf('speech.speed')).optional(),
+    stream_format: z.literal('audio', sentenceOf('speech.stream-format')).optional(),
     language: z.string().optional(),
   },
-  'Send a JSON object.',
+  sentenceOf('common.send-object'),
 );
 
 /**
@@ -60,12 +62,8 @@ const bodySchema = z.object(
 export const speechRoutes =
   ({ synthesis, encoder, signalOf }: SpeechParts): FastifyPluginAsync =>
   async (app) => {
-    const admission = new Admission('The voice is', MS_FOR_A_CHARACTER);
-    const underWay = new UnderWay(
-      MAX_UNDER_WAY,
-      'Too much is being said at once; try again in a moment.',
-      LISTENERS_PASS_MS,
-    );
+    const admission = new Admission('speech.voice-busy', MS_FOR_A_CHARACTER);
+    const underWay = new UnderWay(MAX_UNDER_WAY, 'speech.too-much-said', LISTENERS_PASS_MS);
 
     app.post('/v1/audio/speech', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
       const { input, model, voice, language, response_format: format } = bodyOf(request.body);
@@ -102,7 +100,7 @@ export const speechRoutes =
 function bodyOf(given: unknown): z.infer<typeof bodySchema> {
   const parsed = bodySchema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw invalidInput(parsed.error.issues[0]?.message ?? 'Send a JSON object.');
+  throw invalidInput(refusalBehind(parsed.error.issues[0]?.message ?? '') ?? 'common.send-object');
 }
 
 /** @param leave told whether all was said */

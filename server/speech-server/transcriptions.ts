@@ -3,6 +3,7 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { HEARING_SAMPLE_RATE, type RecognitionEngine } from '#server/engines/recognition/contract';
 import { invalidInput } from '#server/lib/errors';
+import { refusal, refusalBehind, sentenceOf } from '#shared/refusals/refusal';
 import { Admission, isUrgent } from './admission.ts';
 import { FORM_OPTIONS, readForm, weightOf } from './form.ts';
 import { mustBeEnglish, mustHear } from './models.ts';
@@ -24,12 +25,12 @@ const MS_FOR_A_SECOND = 35;
 const LEAST_SECONDS = 2;
 
 const fieldsSchema = z.object({
-  model: z.string('The field "model" is missing.'),
+  model: z.string(sentenceOf(refusal('common.field-missing', { name: 'model' }))),
   language: z.string().optional(),
   response_format: z
-    .enum(['json', 'text', 'verbose_json'], 'Ask for response_format json, text or verbose_json.')
+    .enum(['json', 'text', 'verbose_json'], sentenceOf('speech.heard-format'))
     .default('json'),
-  'timestamp_granularities[]': z.literal('segment', 'Words have no times here: ask for segments.').optional(),
+  'timestamp_granularities[]': z.literal('segment', sentenceOf('speech.granularity')).optional(),
 });
 
 /**
@@ -40,12 +41,8 @@ export const transcriptionRoutes =
   ({ recognition, sounds, signalOf }: TranscriptionParts): FastifyPluginAsync =>
   async (app) => {
     await app.register(multipart, FORM_OPTIONS);
-    const admission = new Admission('The ears are', MS_FOR_A_SECOND);
-    const underWay = new UnderWay(
-      MAX_UNDER_WAY,
-      'Too much sound is being sent at once; try again in a moment.',
-      UPLOADS_PASS_MS,
-    );
+    const admission = new Admission('speech.ears-busy', MS_FOR_A_SECOND);
+    const underWay = new UnderWay(MAX_UNDER_WAY, 'speech.too-much-sent', UPLOADS_PASS_MS);
 
     app.post('/v1/audio/transcriptions', async (request, reply) => {
       const weight = weightOf(request);
@@ -79,8 +76,7 @@ export const transcriptionRoutes =
 function fieldsOf(given: Record<string, string>): z.infer<typeof fieldsSchema> {
   const parsed = fieldsSchema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw invalidInput(issue?.message ?? 'This form is not as it should be.');
+  throw invalidInput(refusalBehind(parsed.error.issues[0]?.message ?? '') ?? 'speech.form');
 }
 
 /** One segment: which words were said when is not known. */

@@ -43,7 +43,7 @@ function textOf(node: Node): string | null {
 }
 
 /** "Not sent", "A room", "Remove" and "… of …", but neither "NotAllowedError" nor "flex gap-2". */
-const readsLikeText = (text: string): boolean =>
+export const readsLikeText = (text: string): boolean =>
   (/^\s*\p{Lu}[\p{Ll}’']*(?:[\s.,:;!?…]|$)/u.test(text) && /\p{Ll}/u.test(text)) ||
   /\0,? \p{Ll}+(?: |$)/u.test(text);
 

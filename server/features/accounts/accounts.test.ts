@@ -71,7 +71,7 @@ describe('POST /api/auth/register', () => {
   ])('refuses %s = %j', async (field, value, sentence) => {
     const response = await register({ ...aRegistration(), [field]: value });
     expect(response.statusCode).toBe(400);
-    expect(response.json()).toEqual({
+    expect(response.json()).toMatchObject({
       message: sentence,
       error: sentence,
       code: 'invalid-input',
@@ -149,7 +149,7 @@ describe('POST /api/auth/login', () => {
     ];
     for (const answer of answers) {
       expect(answer.statusCode).toBe(401);
-      expect(answer.json()).toEqual({
+      expect(answer.json()).toMatchObject({
         message: 'Invalid email or password.',
         error: 'Invalid email or password.',
         code: 'invalid-credentials',

@@ -19,13 +19,8 @@ export async function refuseWeakPassword(
   password: string,
   owner: { name: string; email: string },
 ): Promise<void> {
-  const refuse = (sentence: string) => invalidInput(sentence, { [field]: sentence });
-  if (await isCommonPassword(password))
-    throw refuse('This password is one of the most common ones. Choose another.');
-  if (isMostlyKnown(password, owner))
-    throw refuse(
-      'This password is little more than your name, your address or your company. Choose another.',
-    );
+  if (await isCommonPassword(password)) throw invalidInput('accounts.password-common', field);
+  if (isMostlyKnown(password, owner)) throw invalidInput('accounts.password-guessable', field);
 }
 
 function isMostlyKnown(password: string, { name, email }: { name: string; email: string }): boolean {

@@ -38,11 +38,7 @@ export function createProof(parts: {
     if (!user) throw unauthenticated();
     if (user.passwordHash === null || password === null) {
       if (now() - (await sessions.begunAt(session)) <= FRESH_MS) return user;
-      throw forbidden(
-        user.passwordHash === null
-          ? 'Sign out, sign in again, and do this within ten minutes.'
-          : 'Enter your password to do this.',
-      );
+      throw forbidden(user.passwordHash === null ? 'accounts.prove-again' : 'accounts.prove-password');
     }
     await limits?.attempt(user.email, address, true);
     if (!(await passwords.matches(password, user.passwordHash))) {

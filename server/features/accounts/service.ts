@@ -146,10 +146,7 @@ export function createAccountsService(parts: {
         throw invalidCredentials();
       }
       await limits?.succeeded(email, caller.address);
-      if (user.heldAt)
-        throw forbidden(
-          'Sign in at the identity provider first, and say what becomes of what is in this account.',
-        );
+      if (user.heldAt) throw forbidden('accounts.start-choice-first');
       await secondFactor.check(user, code, caller);
       return signIn(await withHashOfToday(user, password), caller);
     },

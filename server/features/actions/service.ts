@@ -5,7 +5,7 @@ import type { ActionsEngine } from '#server/engines/actions/contract';
 import type { AgentsService } from '#server/features/agents/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import { EngineError } from '#server/lib/engine-error';
-import { conflict, invalidInput, notFound } from '#server/lib/errors';
+import { conflict, inItsWords, invalidInput, notFound } from '#server/lib/errors';
 import { patternProblem } from '#server/lib/linear-pattern';
 import { accountOf, type Scope } from '#server/lib/scope';
 import type { Seal } from '#server/lib/seal';
@@ -20,6 +20,7 @@ import {
   type ToolServer,
   type TriedAction,
 } from '#shared/actions';
+import { refusal, sentenceOf } from '#shared/refusals/refusal';
 import { offeredTool } from './offered-tool.ts';
 import type { ActionRecord, ActionsRepository, ActionText, RunRecord } from './repository.ts';
 import { ActionRuns, type RunContext, type UnsealedAction } from './runs.ts';
@@ -99,10 +100,11 @@ export class ActionsService {
     const agent = await this.#agent(scope, agentId);
     const action = await this.#action(scope, agentId, id);
     const lacking = action.inputs.find(({ name, required }) => required && !inputs[name]?.trim());
-    if (lacking) {
-      const sentence = `Enter the ${lacking.label}.`;
-      throw invalidInput(sentence, { [`inputs.${lacking.name}`]: sentence });
-    }
+    if (lacking)
+      throw invalidInput(
+        refusal('actions.input-value-missing', { label: lacking.label }),
+        `inputs.${lacking.name}`,
+      );
     const { result: _, ...tried } = await this.#runs.ask(
       action,
       agent,
@@ -136,7 +138,7 @@ export class ActionsService {
       return offered;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      throw invalidInput(error.message, { url: error.message });
+      throw invalidInput(inItsWords(error), 'url');
     }
   }
 
@@ -223,8 +225,7 @@ export class ActionsService {
 
 const purpose = (id: string) => `headers of action ${id}`;
 const missing = () => notFound('action');
-const tooMany = () =>
-  conflict(`An agent may have ${MAX_ACTIONS_PER_AGENT} actions at most. Delete one to create another.`);
+const tooMany = () => conflict(refusal('actions.too-many', { max: MAX_ACTIONS_PER_AGENT }));
 
 const isSameServer = (one: string, other: string) =>
   new URL(one.replaceAll(/[{}]/g, '')).origin === new URL(other.replaceAll(/[{}]/g, '')).origin;
@@ -238,8 +239,7 @@ function merged(
     Object.entries(wanted).map(([name, value]) => {
       const known = value ?? kept[name];
       if (known !== undefined) return [name, known];
-      const sentence = `Enter the value of ${name}: none is kept for this server.`;
-      throw invalidInput(sentence, { headers: sentence });
+      throw invalidInput(refusal('actions.header-value-missing', { name }), 'headers');
     }),
   );
 }
@@ -248,7 +248,7 @@ function merged(
 function refuseUnknownPatterns({ inputs }: Pick<ActionDraft, 'inputs'>): void {
   for (const [at, { pattern }] of inputs.entries()) {
     const problem = pattern === undefined ? null : patternProblem(pattern);
-    if (problem !== null) throw invalidInput(problem, { [`inputs.${at}.pattern`]: problem });
+    if (problem !== null) throw invalidInput(problem, `inputs.${at}.pattern`);
   }
 }
 
@@ -274,11 +274,17 @@ function present(record: ActionRecord): Action {
     headers: Object.fromEntries(headerNames.map((header) => [header, null])),
     ...(tool === null ? {} : { tool }),
     ...(body === null || body === undefined ? {} : { body }),
-    ...(unused
-      ? { problem: `The pattern of the ${unused.label} is not used. ${patternProblem(unused.pattern ?? '')}` }
-      : {}),
+    ...(unused ? { problem: patternUnused(unused) } : {}),
   };
 }
+
+const patternUnused = ({ label, pattern = '' }: ActionInput) =>
+  sentenceOf(
+    refusal('actions.pattern-unused', {
+      label,
+      why: sentenceOf(patternProblem(pattern) ?? 'actions.pattern-invalid'),
+    }),
+  );
 
 function presentRun({ id, at, name, inputs, outcome, status, ms, problem }: RunRecord): ActionRun {
   return {

@@ -201,7 +201,7 @@ describe('POST /api/agents', () => {
     const refused = answers.find(({ statusCode }) => statusCode === 409);
     expect(refused?.json()).toMatchObject({
       code: 'conflict',
-      message: 'Your workspace has 50 agents, the most it may have. Delete one to create another.',
+      message: 'Your workspace has 50 agents, which is the most it may have. Delete one to create another.',
     });
     expect(await list()).toHaveLength(MAX_AGENTS_PER_USER);
     const [newest] = await list();
@@ -332,7 +332,7 @@ describe('an id that is not theirs', () => {
       for (const id of [foreign.id, missing, 'x', "1'--", '%00', 'ü', `${missing}0`, 'demo']) {
         const url = `/api/agents/${encodeURIComponent(id)}`;
         const response = await app.as(token, method, url, method === 'PUT' ? draft : undefined);
-        expect([response.statusCode, response.json()], id).toEqual([
+        expect([response.statusCode, response.json()], id).toMatchObject([
           404,
           { message: 'This agent does not exist.', error: 'This agent does not exist.', code: 'not-found' },
         ]);

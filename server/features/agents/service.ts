@@ -1,6 +1,6 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AgentDocument, AgentProfile } from '#server/dialogue/contract';
-import { AppError, notFound, payloadTooLarge } from '#server/lib/errors';
+import { conflict, notFound, payloadTooLarge } from '#server/lib/errors';
 import { accountOf, type Scope } from '#server/lib/scope';
 import { TextQuota } from '#server/lib/text-quota';
 import {
@@ -12,7 +12,9 @@ import {
   DEFAULT_LANGUAGE,
   DEFAULT_MASKS,
   MAX_AGENTS_PER_USER,
+  MAX_COMPANY_INFO_CHARACTERS,
 } from '#shared/agents';
+import { refusal } from '#shared/refusals/refusal';
 import { type DecidedSayings, sayingsIn } from '#shared/sayings';
 import type { AgentRecord, AgentsRepository, AgentText } from './repository.ts';
 import { withAnswer } from './written-answers.ts';
@@ -161,17 +163,10 @@ export class AgentsService {
 
 const missing = () => notFound('agent');
 
-const tooMany = (max: number) =>
-  new AppError(
-    'conflict',
-    409,
-    `Your workspace has ${max} agents, the most it may have. Delete one to create another.`,
-  );
+const tooMany = (max: number) => conflict(refusal('agents.too-many', { max }));
 
 const noRoom = () =>
-  payloadTooLarge(
-    "This answer does not fit: an agent's company information has at most 200,000 characters. Shorten it first.",
-  );
+  payloadTooLarge(refusal('agents.answer-does-not-fit', { max: MAX_COMPANY_INFO_CHARACTERS }));
 
 function present(record: AgentRecord): Agent {
   const { id, workspaceId, documentsAt, createdAt, updatedAt, sayings, ...text } = record;

@@ -58,8 +58,7 @@ export class ContactsService {
    */
   async erase(by: Member, id: string, address: string): Promise<void> {
     const contact = await this.#find(by.workspaceId, id);
-    if (contact.userId !== null)
-      throw conflict('This contact is a member of the workspace. Remove the member instead.');
+    if (contact.userId !== null) throw conflict('accounts.contact-is-member');
     await this.#conversations.deleteAll({ workspaceId: contact.workspaceId, contactId: contact.id });
     await this.#repository.delete(by.workspaceId, contact.id);
     const actor = { id: by._id, email: by.email };

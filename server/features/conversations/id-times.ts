@@ -19,11 +19,11 @@ export function idsBetween(query: Pick<ConversationListQuery, 'from' | 'to' | 'c
   beforeId?: string;
 } {
   const { from, to, cursor } = query;
-  if (cursor !== undefined && !isUuid(cursor)) throw refuse('cursor', 'Use a cursor that a list answered.');
+  if (cursor !== undefined && !isUuid(cursor)) throw invalidInput('conversations.cursor', 'cursor');
   const fromMs = from === undefined ? null : Date.parse(from);
   const endMs = to === undefined ? null : Date.parse(to) + (isDay(to) ? DAY_MS : 1);
   if (fromMs !== null && endMs !== null && endMs <= fromMs)
-    throw refuse('to', 'Use an end that is not before the beginning.');
+    throw invalidInput('conversations.end-before-beginning', 'to');
   // Written alike, ids have the order of their bytes.
   const [beforeId] = [endMs === null ? null : firstIdOf(endMs), cursor?.toLowerCase()]
     .filter((id) => typeof id === 'string')
@@ -41,4 +41,3 @@ export function firstIdOf(msecs: number): string {
 }
 
 const isDay = (moment: string) => !moment.includes('T');
-const refuse = (field: string, sentence: string) => invalidInput(sentence, { [field]: sentence });

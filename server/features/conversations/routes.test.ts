@@ -109,7 +109,7 @@ describe('an id that is not theirs', () => {
     const ids = [foreign.id, missing, 'x', "1'--", '%00', 'ü', `${missing}0`, missing.replaceAll('-', '')];
     for (const id of ids) {
       const response = await app.as(token, method, `/api/conversations/${encodeURIComponent(id)}${tail}`);
-      expect([response.statusCode, response.json()], id).toEqual([
+      expect([response.statusCode, response.json()], id).toMatchObject([
         404,
         {
           message: 'This conversation does not exist.',

@@ -45,6 +45,8 @@ export type {
   SaidMessage,
 } from './repository.ts';
 
+import { refusal } from '#shared/refusals/refusal';
+
 interface ConversationPage {
   conversations: ListedConversation[];
   /** `null` on the last page. */
@@ -190,9 +192,7 @@ export class ConversationsService {
     if (!Number.isFinite(this.#perDay)) return;
     const dayAgo = uuidv7({ msecs: Date.now() - DAY_MS, random: new Uint8Array(16), seq: 0 });
     if ((await this.#repository.countSince(scope, dayAgo, this.#perDay)) < this.#perDay) return;
-    throw conflict(
-      `This account has begun ${this.#perDay.toLocaleString('en')} conversations within a day, the most it may. Delete some, or try again tomorrow.`,
-    );
+    throw conflict(refusal('conversations.too-many-today', { max: this.#perDay }));
   }
 
   /**
@@ -457,9 +457,9 @@ export class ConversationsService {
   ): Promise<StoredUserMessage> {
     if (!isUuid(conversationId)) throw missing();
     const content = storable(text);
-    if (!content.trim()) throw invalidInput('Write a message first.');
+    if (!content.trim()) throw invalidInput('conversations.message-missing');
     if (content.length > MAX_MESSAGE_CHARACTERS)
-      throw invalidInput('Use a message of at most 8,000 characters.');
+      throw invalidInput(refusal('conversations.message-too-long', { max: MAX_MESSAGE_CHARACTERS }));
     await this.#texts.take(accountOf(scope), content.length);
     const message = {
       id: uuidv7(),

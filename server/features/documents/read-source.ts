@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { DocumentsEngine } from '#server/engines/documents/contract';
 import { EngineError } from '#server/lib/engine-error';
-import { AppError } from '#server/lib/errors';
+import { AppError, inItsWords } from '#server/lib/errors';
 import type { QueuedWork } from '#server/lib/fair-turns';
 import type { DocumentPreview } from '#shared/documents';
 import { storable } from '#shared/storable';
@@ -61,7 +61,7 @@ export async function readPage(
     };
   } catch (error) {
     if (!(error instanceof EngineError) || error.retryable) throw error;
-    throw new AppError('invalid-input', 400, error.message);
+    throw new AppError('invalid-input', 400, inItsWords(error));
   }
 }
 

@@ -257,7 +257,7 @@ describe('documents', () => {
     const response = await app.as(token, 'POST', at(), large);
     expect([response.statusCode, response.json().message]).toEqual([
       409,
-      expect.stringContaining('This account may have 40 documents'),
+      expect.stringContaining('This account can have 40 documents'),
     ]);
     const many = Array.from({ length: 40 }, () => returns);
     expect((await app.as(token, 'POST', at('/batch'), { documents: many })).statusCode).toBe(409);

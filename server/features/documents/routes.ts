@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { invalidInput } from '#server/lib/errors';
+import { AppError, invalidInput } from '#server/lib/errors';
 import { scopeOf } from '#server/lib/scope';
 import { whileConnected } from '#server/lib/while-connected';
 import {
@@ -17,6 +17,7 @@ import {
   sharedDocumentSchema,
   writtenDocumentSchema,
 } from '#shared/documents';
+import { type PlainKey, type Refusal, refusalBehind } from '#shared/refusals/refusal';
 import { storable } from '#shared/storable';
 import type { UploadedFile } from './read-source.ts';
 import type { DocumentsService } from './service.ts';
@@ -173,7 +174,7 @@ export const documentsRoutes =
           async () =>
             request.isMultipart()
               ? receive(request)
-              : checked(addressSchema, request.body, 'a form with a "file", or a "url"'),
+              : checked(addressSchema, request.body, 'documents.form-to-preview'),
           whileConnected(reply),
         ),
     );
@@ -267,17 +268,16 @@ function mended(body: unknown): { value: unknown } {
 }
 
 /** Forms are read by hand, as a stream, so that what is JSON instead is checked by hand, too. */
-function checked<T>(
-  schema: z.ZodType<T>,
-  body: unknown,
-  what = 'a form with a "file", a "title" with a "text", a "url", or a "documentId"',
-): T {
+function checked<T>(schema: z.ZodType<T>, body: unknown, otherwise: PlainKey = 'documents.form'): T {
   const read = schema.safeParse(body);
   if (read.success) return read.data;
-  const fields: Record<string, string> = {};
-  for (const { path, message } of read.error.issues) fields[String(path[0] ?? '')] ??= message;
-  const [sentence] = Object.values(fields).filter((each) => /^[A-Z].*\.$/.test(each));
-  throw invalidInput(sentence ?? `Send ${what}.`, sentence ? fields : undefined);
+  const fields: Record<string, Refusal> = {};
+  for (const { path, message } of read.error.issues) {
+    const own = refusalBehind(message);
+    if (own) fields[String(path[0] ?? '')] ??= own;
+  }
+  const [first] = Object.values(fields);
+  throw first ? new AppError('invalid-input', 400, first, { fields }) : invalidInput(otherwise);
 }
 
 async function receive(request: FastifyRequest): Promise<UploadedFile> {

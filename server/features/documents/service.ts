@@ -6,7 +6,7 @@ import type { Outside } from '#server/engines/outside/contract';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import type { ScansService } from '#server/features/scans/service';
 import { EngineError } from '#server/lib/engine-error';
-import { AppError, conflict, notFound, rateLimited } from '#server/lib/errors';
+import { AppError, conflict, inItsWords, notFound, rateLimited } from '#server/lib/errors';
 import type { QueuedWork } from '#server/lib/fair-turns';
 import { accountOf, type Scope } from '#server/lib/scope';
 import type {
@@ -16,6 +16,7 @@ import type {
   KnowledgeDocument,
   WrittenDocument,
 } from '#shared/documents';
+import { refusal, sentenceOf } from '#shared/refusals/refusal';
 import { Indexing } from './indexing.ts';
 import { PagesLine } from './pages-line.ts';
 import { addressOf, readFile, readPage, type UploadedFile, withoutScheme } from './read-source.ts';
@@ -47,7 +48,7 @@ const GATHER_MS = 300;
 /** Files of one user that are being taken and read at once. */
 const FILES_AT_ONCE = 4;
 
-const NOTHING = 'There is nothing in it that an agent could read.';
+const NOTHING = sentenceOf('documents.nothing-to-read');
 
 /**
  * What agents read besides their company information. Methods refuse with `notFound` for agents and documents whose id is
@@ -202,7 +203,8 @@ export class DocumentsService {
         { id: 'preview', title, revision: uuidv7(), parts },
         language,
       );
-      if (passages === 0) throw new AppError('invalid-input', 400, problem ?? NOTHING);
+      if (passages === 0)
+        throw new AppError('invalid-input', 400, inItsWords({ message: problem ?? NOTHING }));
       return {
         ...{ title, kind, parts, characters: charactersIn(parts), passages },
         ...(problem ? { problem } : {}),
@@ -240,7 +242,7 @@ export class DocumentsService {
             }
           : await this.#readFile(scope, given);
       if ('problem' in read && read.problem !== undefined)
-        throw new AppError('invalid-input', 400, read.problem);
+        throw new AppError('invalid-input', 400, inItsWords({ message: read.problem }));
       await this.#setText(scope, id, { ...read, characters: charactersIn(read.parts), problem: null });
       return present((await this.#deps.repository.find(scope, id)) ?? missing());
     });
@@ -255,7 +257,7 @@ export class DocumentsService {
     const { repository } = this.#deps;
     const { kind, agentIds } = await this.#find(scope, agentId, id);
     if (readEveryDays && kind !== 'page')
-      throw new AppError('invalid-input', 400, 'Only pages can be read again by themselves.');
+      throw new AppError('invalid-input', 400, 'documents.only-pages-again');
     const change = {
       ...(title === undefined ? {} : { title }),
       ...(readEveryDays === undefined ? {} : { readEveryDays }),
@@ -277,8 +279,7 @@ export class DocumentsService {
   async readAgain(scope: Scope, agentId: string, id: string): Promise<KnowledgeDocument> {
     const { repository } = this.#deps;
     const { kind, agentIds, readAt } = await this.#find(scope, agentId, id);
-    if (kind !== 'page' && !readAt)
-      throw conflict('Nothing was read of this file. Choose it again to replace it.');
+    if (kind !== 'page' && !readAt) throw conflict('documents.file-unread');
     await repository.setWaiting(scope, id, new Date());
     if (kind === 'page') void this.#pages.soon({ account: scope.workspaceId }, id);
     else this.#indexSoon(scope, agentIds);
@@ -424,7 +425,7 @@ export class DocumentsService {
       if (signal.aborted) return;
       if (error instanceof EngineError || error instanceof AppError)
         return repository.setProblem(scope, id, error.message);
-      await repository.setProblem(scope, id, 'This page could not be read. Please try again.');
+      await repository.setProblem(scope, id, sentenceOf('documents.page-unread'));
       throw error;
     }
   }
@@ -433,14 +434,12 @@ export class DocumentsService {
 /** What a workspace does by itself, later. */
 const wholeOf = (workspaceId: string): Scope => ({ workspaceId, contactId: null });
 
-const missing = (what = 'document'): never => {
+const missing = (what: 'agent' | 'document' = 'document'): never => {
   throw notFound(what);
 };
 
 const full = ({ documents, characters }: DocumentLimits) =>
-  conflict(
-    `This account may have ${documents.toLocaleString('en')} documents with ${Math.floor(characters / 1_000_000).toLocaleString('en')} million characters, and this would be more. Remove one first.`,
-  );
+  conflict(refusal('documents.full', { documents, millions: Math.floor(characters / 1_000_000) }));
 
 const revisionOf = ({ readAt, title }: { readAt: Date | null; title: string }) =>
   `${readAt?.toISOString() ?? ''} ${title}`;

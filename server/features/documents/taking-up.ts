@@ -1,4 +1,5 @@
 import type { QueuedWork } from '#server/lib/fair-turns';
+import { sentenceOf } from '#shared/refusals/refusal';
 import type { Indexing } from './indexing.ts';
 import type { PagesLine } from './pages-line.ts';
 import type { DocumentsRepository, WaitingDocument } from './repository.ts';
@@ -71,7 +72,7 @@ export class TakingUp {
     if (isRead) await Promise.all(agentIds.map((agentId) => indexing.soon(work, agentId)));
     else if (kind === 'page') await pages.soon(work, id);
     else {
-      const problem = 'The server stopped while this was read. Send it again.';
+      const problem = sentenceOf('documents.reading-stopped');
       await repository.setProblem({ workspaceId: work.account, contactId: null }, id, problem);
     }
   }

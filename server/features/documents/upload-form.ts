@@ -41,15 +41,11 @@ export async function readUploadForm(
     }
   } catch (error) {
     if (error instanceof Error && error.name === 'AppError') throw error;
-    if (codeOf(error) === 'FST_FILES_LIMIT')
-      throw invalidInput('Send one file at a time.', { [FILE_PART]: 'Send one file at a time.' });
-    throw invalidInput('This form is broken or was cut off. Please send the file again.');
+    if (codeOf(error) === 'FST_FILES_LIMIT') throw invalidInput('documents.file-one', FILE_PART);
+    throw invalidInput('documents.file-cut-off');
   }
   if (!file) throw noFile();
   return file;
 }
 
-const noFile = () => {
-  const sentence = 'Send a file as "file".';
-  return invalidInput(sentence, { [FILE_PART]: sentence });
-};
+const noFile = () => invalidInput('documents.file-missing', FILE_PART);

@@ -233,7 +233,7 @@ describe('engines, as owners see them', () => {
     const key = await put('ears', { STT_BASE_URL: 'https://thief.example.com/v1' });
     expect([key.statusCode, key.json().message]).toEqual([
       409,
-      'STT_API_KEY is set in the environment of the server: set STT_BASE_URL there, too.',
+      'STT_API_KEY is set in the environment of the server. Set STT_BASE_URL there, too.',
     ]);
     expect((await engine('ears')).by).toBe('usual');
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EngineConfig } from '#server/engines/controls';
 import type { Engines } from '#server/engines/index';
 import type { AuditService } from '#server/features/audit/service';
-import { type AppError, conflict, invalidInput, rateLimited } from '#server/lib/errors';
+import { conflict, inItsWords, invalidInput, rateLimited } from '#server/lib/errors';
 import { type Config, readConfig } from '#server/settings/config';
 import { engineFields, exampleOf } from '#server/settings/engine-fields';
 import { ConfigError, inEnvironment } from '#server/settings/in-environment';
@@ -18,6 +18,7 @@ import {
   type EngineValues,
   engineCapabilities,
 } from '#shared/engine-settings';
+import { refusal } from '#shared/refusals/refusal';
 import type { EngineStatus } from '#shared/status';
 import type { SavedEngines, StoredEngines } from './stored-engines.ts';
 import type { Trials } from './trials.ts';
@@ -173,8 +174,8 @@ export class EnginesService {
     const before = settings[capability] ?? {};
     for (const [name, value] of Object.entries(values)) {
       const field = fields.find((each) => each.name === name);
-      if (!field) throw wrong(name, `There is no setting ${name} of this engine.`);
-      if (value && this.#said(name) !== null) throw conflict(`${name} is ${IN_ENVIRONMENT}`);
+      if (!field) throw invalidInput(refusal('engines.setting-unknown', { name }), name);
+      if (value && this.#said(name) !== null) throw conflict(refusal('engines.set-in-environment', { name }));
     }
     const own: Record<string, string> = {};
     for (const { name } of fields) {
@@ -196,9 +197,8 @@ export class EnginesService {
       if (!goesTo || this.#said(goesTo) !== null || own[goesTo] === before[goesTo]) continue;
       if (originOf(own[goesTo]) === originOf(before[goesTo])) continue;
       if (this.#said(name) !== null)
-        throw conflict(`${name} is set in the environment of the server: set ${goesTo} there, too.`);
-      if (own[name] && !values[name])
-        throw wrong(name, `${label}: enter it once more, since the address leads to another server.`);
+        throw conflict(refusal('engines.set-there-too', { name, address: goesTo }));
+      if (own[name] && !values[name]) throw invalidInput(refusal('engines.enter-again', { label }), name);
     }
   }
 
@@ -217,7 +217,7 @@ export class EnginesService {
         .map(({ name }) => ({ name, at: error.message.search(new RegExp(`\\b${name}\\b`)) }))
         .filter(({ at }) => at >= 0)
         .sort((a, b) => a.at - b.at);
-      throw named ? wrong(named.name, error.message) : invalidInput(error.message);
+      throw invalidInput(inItsWords(error), ...(named ? [named.name] : []));
     }
   }
 
@@ -312,10 +312,6 @@ export class EnginesService {
 
   #said = (name: string) => inEnvironment(name, this.#deps.environment);
 }
-
-const IN_ENVIRONMENT = 'set in the environment of the server, which wins. Change it there.';
-
-const wrong = (name: string, sentence: string): AppError => invalidInput(sentence, { [name]: sentence });
 
 const holdsPassword = (address: string | null) =>
   address !== null && (!URL.canParse(address) || new URL(address).password !== '');

@@ -25,7 +25,7 @@ export class InsightsService {
    * @throws AppError forbidden when somebody asks for another user's stats
    */
   async stats(scope: ContactScope, userId: string, query: StatsQuery): Promise<Insights> {
-    if (scope.contactId !== userId) throw forbidden('You may only see your own statistics.');
+    if (scope.contactId !== userId) throw forbidden('insights.own-alone');
     const days = lastDays(query.tz, Number(query.days), this.#now());
     const bounds = [...days.map((day) => day.from), days.at(-1)?.until ?? 0];
     const { companies, ranges, urgent, handovers } = await this.#repository.usage(

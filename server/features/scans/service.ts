@@ -1,6 +1,7 @@
 import type { Antivirus } from '#server/engines/antivirus/contract';
 import { EngineError } from '#server/lib/engine-error';
 import { malicious, payloadTooLarge, unavailable } from '#server/lib/errors';
+import { refusal } from '#shared/refusals/refusal';
 
 /** What somebody brought here, and who did. */
 interface Brought {
@@ -42,21 +43,15 @@ export class ScansService {
     const { what } = brought;
     try {
       const verdict = yield* antivirus.scan(bytes, signal);
-      if (verdict.is === 'too-large')
-        throw payloadTooLarge(
-          `This ${what} is larger than the virus scanner here takes. Send a smaller one.`,
-        );
+      if (verdict.is === 'too-large') throw payloadTooLarge(`scans.${what}-too-large`);
       if (verdict.is === 'infected') {
         await this.#note(brought, verdict.name);
-        throw malicious(what, verdict.name);
+        throw malicious(refusal(`scans.${what}-malicious`, { name: verdict.name }));
       }
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof EngineError)) throw error;
-      throw unavailable(
-        `Nothing can be scanned for viruses at the moment, so this ${what} was not taken. Please try again in a few minutes.`,
-        error,
-      );
+      throw unavailable(`scans.${what}-unscanned`, error);
     }
   }
 

@@ -48,13 +48,7 @@ export class Admission {
     return this.#options.arrivals.admit(conversationId, async () => {
       const { conversations } = this.#options.surroundings;
       const { text, isMasked } = await this.#masked(note);
-      const message = await conversations.addUserMessage(
-        scope,
-        conversationId,
-        text,
-        clientMessageId,
-        false,
-      );
+      const message = await conversations.addUserMessage(scope, conversationId, text, clientMessageId, false);
       this.#tellStored(message, { scope, clientMessageId: clientMessageId ?? null, except: [] });
       return { messageId: message.id, text: message.content, isMasked };
     });
@@ -189,11 +183,7 @@ export class Admission {
       everywhere < this.#options.limits.maxWaitingPerUser
     )
       return;
-    throw new AppError(
-      'rate-limited',
-      429,
-      'Too many messages are waiting for an answer. Please wait a moment and send this one again.',
-    );
+    throw new AppError('rate-limited', 429, 'calls.too-many-waiting');
   }
 }
 
@@ -214,7 +204,7 @@ function storedSince(startedAt: number, asked: Asked = { endedAt: startedAt, ste
 }
 
 function stopWith(signal: AbortSignal, turn: Turn, queue: TurnQueue<Turn>): void {
-  const onAbort = () => queue.stop([turn], unavailable('This answer was called off.'));
+  const onAbort = () => queue.stop([turn], unavailable('calls.called-off'));
   signal.addEventListener('abort', onAbort, { once: true });
   void turn.settled.then(() => signal.removeEventListener('abort', onAbort));
 }

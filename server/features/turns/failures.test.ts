@@ -65,7 +65,7 @@ describe('a turn that fails', () => {
     await client.say(conversationId, 'Hi');
     await client.quiet();
     expect(client.order.slice(-2)).toEqual(['error', 'typing false']);
-    expect(await client.nth('error')).toEqual({
+    expect(await client.nth('error')).toMatchObject({
       message: 'The language model is away. Please try again.',
       code: 'unavailable',
       retryable: true,

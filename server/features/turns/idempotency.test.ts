@@ -104,7 +104,7 @@ describe('the same clientMessageId', () => {
     };
     const first = await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
     await client.quiet(1);
-    expect(await client.nth('error')).toEqual({
+    expect(await client.nth('error')).toMatchObject({
       message: 'The language model is away. Please try again.',
       code: 'unavailable',
       retryable: true,

@@ -55,10 +55,7 @@ export async function rehearse(
   const limit = new AbortController();
   const onAbort = () => limit.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  const overdue = setTimeout(
-    () => limit.abort(unavailable('This answer took too long. Please try again.')),
-    limits.turnTimeoutMs,
-  );
+  const overdue = setTimeout(() => limit.abort(unavailable('calls.took-too-long')), limits.turnTimeoutMs);
   const sentences: SpokenSentence[] = [];
   const speaker = voice.forReply(agent.language, limit.signal);
   try {

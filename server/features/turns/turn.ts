@@ -206,7 +206,7 @@ export class Turn {
   /** Answers. Never rejects; `typing false` always comes last. */
   async run(): Promise<void> {
     const overdue = setTimeout(
-      () => this.stop({ reason: unavailable('This answer took too long. Please try again.') }),
+      () => this.stop({ reason: unavailable('calls.took-too-long') }),
       this.#around.timeoutMs,
     );
     let history: MessageRecord[] | null = null;

@@ -40,7 +40,7 @@ beforeAll(async () => {
   app.post('/api/things', { config: { idempotent: true } }, async (request, reply) => {
     const { name } = z.object({ name: z.string() }).parse(request.body);
     await hold;
-    if (name === 'wrong') throw invalidInput('Not that name.');
+    if (name === 'wrong') throw invalidInput('common.not-understood');
     if (name === 'broken' && failures++ === 0) throw new Error('broken');
     return reply.code(201).send({ name, number: ++made });
   });

@@ -36,8 +36,7 @@ export function addIdempotency(
     if (!request.routeOptions.config.idempotent || header === undefined) return;
     const key = String(header);
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-      const sentence = 'Use an Idempotency-Key of 1 to 255 printable characters.';
-      throw invalidInput(sentence, { 'idempotency-key': sentence });
+      throw invalidInput('common.idempotency-key', 'idempotency-key');
     }
     const keyed = { userId: request.user._id, key, requestHash: hash(request) };
     const until = now() + patienceMs;
@@ -90,7 +89,7 @@ function replay(reply: FastifyReply, status: number, body: unknown): FastifyRepl
 }
 
 const stillRunning = () =>
-  new AppError('conflict', 409, 'The first request with this Idempotency-Key is still being carried out.', {
+  new AppError('conflict', 409, 'common.idempotency-running', {
     retryAfterMs: 1_000,
   });
 

@@ -165,7 +165,7 @@ describe('an account that somebody made with the address of another person', () 
     expect([asked.statusCode, asked.json().code, asked.json().message]).toEqual([
       409,
       'choice-needed',
-      'An account with your email address exists already, made by somebody who did not confirm the address. Say whether to start empty or to take over what is in it.',
+      'There is already an account with your email address, made by somebody who did not confirm the address. Choose whether to start empty or to take over what is in it.',
     ]);
     const members = (await app.as(owner.token, 'GET', '/api/members')).json();
     expect(members[1]).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace' });
@@ -183,7 +183,7 @@ describe('an account that somebody made with the address of another person', () 
     const refused = await byPassword();
     expect([refused.statusCode, refused.json().message]).toEqual([
       403,
-      'Sign in at the identity provider first, and say what becomes of what is in this account.',
+      'Sign in at the identity provider first, and choose what happens to what is in this account.',
     ]);
   });
 

@@ -38,7 +38,7 @@ beforeEach(async () => {
   provider.person = ada;
 });
 
-const AGAIN = 'This sign-in has taken too long, was used already or began elsewhere. Start it again.';
+const AGAIN = 'This sign-in took too long, was already used or began elsewhere. Start it again.';
 const post: FederatedApp['post'] = (...args) => federated.post(...args);
 const begin = () => federated.begin();
 const comeBack = () => federated.comeBack();

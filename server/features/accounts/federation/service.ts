@@ -24,6 +24,7 @@ import {
   type Ticket,
   type TicketUse,
 } from '#shared/accounts';
+import { refusal } from '#shared/refusals/refusal';
 import { storable } from '#shared/storable';
 import type { RegistrationService } from '../registration/service.ts';
 import type { AccountsRepository, UserRecord } from '../repository.ts';
@@ -142,14 +143,11 @@ export class FederationService {
     const known = await repository.findUser(identity);
     if (known) return known;
     const email = emailSchema.safeParse(identity.email).data;
-    if (email === undefined)
-      throw forbidden(`${label} does not tell your email address, and an account needs one.`);
+    if (email === undefined) throw forbidden(refusal('accounts.provider-without-email', { provider: label }));
     const namesake = await users.findByEmail(email);
     if (!namesake) return this.#newAccount(identity, email);
     if (!identity.isEmailVerified)
-      throw forbidden(
-        `There is an account with your email address, and ${label} does not say that the address is yours. Sign in with your password.`,
-      );
+      throw forbidden(refusal('accounts.provider-unverified', { provider: label }));
     const name = nameOf(identity, email);
     // Registration asks for no proof of an address: only a provider has ever confirmed one.
     const isConfirmed = !namesake.heldAt && (await repository.identitiesOf(namesake.id)).length > 0;
@@ -185,18 +183,15 @@ export class FederationService {
     } catch (error) {
       if (!(error instanceof IdentityError)) throw error;
       if (error.kind === 'away')
-        throw unavailable(
-          `${this.label} cannot be reached at the moment. Try again later, or sign in with your password.`,
-          error,
-        );
+        throw unavailable(refusal('accounts.provider-away', { provider: this.label ?? '' }), error);
       this.#parts.onFailure(error);
-      throw forbidden(`${this.label} did not let you in. Try again.`);
+      throw forbidden(refusal('accounts.provider-refused', { provider: this.label ?? '' }));
     }
   }
 
   #federation() {
     const { federation } = this.#parts;
-    if (!federation) throw notFound('way to sign in');
+    if (!federation) throw notFound('sign-in');
     const { provider, pageUrl } = federation;
     return { provider, redirectUri: `${withoutTrailingSlashes(pageUrl)}/sign-in/back` };
   }

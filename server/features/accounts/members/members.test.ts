@@ -80,7 +80,7 @@ describe('after the last account was deleted', () => {
       const refused = await register();
       expect([refused.statusCode, refused.json().message]).toEqual([
         403,
-        'Registration is closed, since the last account here was deleted. Whoever runs this server makes an owner with npm run reset-owner.',
+        'Registration is closed because the last account here was deleted. The operator of this server can make an owner with npm run reset-owner.',
       ]);
     }
   });

@@ -85,8 +85,7 @@ export class MembersService {
   async remove(owner: SignedInMember, id: string, address: string): Promise<void> {
     const member = isUuid(id) ? await this.#repository.find(seenBy(owner), id) : null;
     if (!member) throw missing();
-    if (member.id === owner._id)
-      throw conflict('You cannot remove yourself. Delete your own account in its settings.');
+    if (member.id === owner._id) throw conflict('accounts.remove-yourself');
     refuseAbove(owner, member);
     await this.#erase(member.id);
     await this.#audit.record({
@@ -140,16 +139,12 @@ export class MembersService {
 
 const missing = () => notFound('member');
 const lastOwner = (of: LastOwner) =>
-  conflict(
-    of === 'last-owner'
-      ? 'This is the last owner of the workspace. Make another member an owner first: a workspace needs one.'
-      : 'This is the last owner. Make somebody else an owner first: an installation needs one.',
-  );
+  conflict(of === 'last-owner' ? 'accounts.last-owner-of-workspace' : 'accounts.last-owner');
 
 /** Who owns no more than a workspace does nothing to an owner of the installation. @throws AppError forbidden */
 function refuseAbove(owner: SignedInMember, member: MemberRecord | null): void {
   if (member?.isInstallationOwner && !owner.isInstallationOwner)
-    throw forbidden('Only an owner of this installation may do this.');
+    throw forbidden('common.installation-owners');
 }
 
 /** Whose members an owner sees; null: everybody's. */

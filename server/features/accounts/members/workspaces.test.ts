@@ -127,7 +127,7 @@ describe('an invitation into a workspace', () => {
   it('is not for somebody who has an account', async () => {
     expect(sentenceOf(await invite(ada, operator.user.email))).toEqual([
       409,
-      'Somebody with this email address has an account already, and an account belongs to one workspace. Invite another address of theirs, or have them delete that account first.',
+      'Somebody with this email address already has an account, and an account belongs to one workspace. Invite another address, or ask them to delete that account first.',
     ]);
   });
 

@@ -59,7 +59,7 @@ export class RecoveryService {
     if (!post)
       return onFailure(new Error('Somebody asked for a new password by e-mail, but SMTP_URL is not set.'));
     await post.mail.check().catch((error: unknown) => {
-      throw unavailable('E-mail cannot be sent at the moment. Please try again in a few minutes.', error);
+      throw unavailable('accounts.email-not-sent', error);
     });
     const sending = this.#send(post, email, caller)
       .catch(onFailure)
@@ -111,7 +111,4 @@ export class RecoveryService {
   }
 }
 
-const usedUp = () =>
-  invalidInput('This link has been used or has expired. Ask for a new one.', {
-    token: 'This link has been used or has expired. Ask for a new one.',
-  });
+const usedUp = () => invalidInput('accounts.link-used', 'token');

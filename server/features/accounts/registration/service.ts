@@ -59,9 +59,8 @@ export class RegistrationService {
     if (mode !== 'closed' && secret !== undefined) {
       const invitation = await this.#repository.findBySecret(hash(secret), new Date(this.#now()));
       if (!invitation || !mayLetIn(invitation.isByInstallationOwner, mode))
-        throw forbidden('This invitation has been used, withdrawn or has expired. Ask for a new one.');
-      if (invitation.email !== email)
-        throw forbidden('This invitation is for another email address. Use the one it was made for.');
+        throw forbidden('accounts.invitation-used');
+      if (invitation.email !== email) throw forbidden('accounts.invitation-for-another');
       return admissionBy(invitation);
     }
     if (mode === 'open') return 'alone';
@@ -82,11 +81,10 @@ export class RegistrationService {
 
   /** What somebody is told who may not make an account. */
   refusal(why: RegistrationMode | 'ownerless') {
-    if (why === 'ownerless')
-      return forbidden(
-        'Registration is closed, since the last account here was deleted. Whoever runs this server makes an owner with npm run reset-owner.',
-      );
-    return forbidden(why === 'closed' ? 'Registration is closed.' : 'Registration is by invitation.');
+    if (why === 'ownerless') return forbidden('accounts.registration-lost');
+    return forbidden(
+      why === 'closed' ? 'accounts.registration-closed' : 'accounts.registration-by-invitation',
+    );
   }
 
   /**
@@ -101,11 +99,9 @@ export class RegistrationService {
     address: string,
   ): Promise<NewInvitation> {
     const mode = await this.mode();
-    if (!owner.isInstallationOwner && mode !== 'open')
-      throw forbidden('Registration is not open here. Ask an owner of this installation to let somebody in.');
+    if (!owner.isInstallationOwner && mode !== 'open') throw forbidden('accounts.registration-not-open');
     if (await this.#repository.hasAccount(email)) throw alreadyAMember();
-    if (mode === 'closed')
-      throw conflict('Registration is closed. Allow invitations before you invite somebody.');
+    if (mode === 'closed') throw conflict('accounts.registration-closed-to-invited');
     const secret = randomBytes(32).toString('base64url');
     const invitation = {
       id: uuidv7(),

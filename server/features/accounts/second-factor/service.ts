@@ -87,7 +87,7 @@ export class SecondFactorService {
     const user = await this.#parts.prove(session, password, 'password', caller);
     const secret = newSecret();
     if (!(await this.#repository.propose(user.id, this.#parts.seal.close(secret, purposeOf(user.id)))))
-      throw conflict('Your second factor is on already. Turn it off before you set up another one.');
+      throw conflict('accounts.second-factor-on');
     return { secret, address: setUpAddress(secret, user.email) };
   }
 
@@ -99,7 +99,7 @@ export class SecondFactorService {
   async confirm({ id, user }: Session, code: string, caller: Caller): Promise<string[]> {
     const whom = { id: user._id, email: user.email };
     const proposed = await this.#repository.find(whom.id);
-    if (!proposed || proposed.confirmedAt) throw invalidInput('Begin with setting up a second factor.');
+    if (!proposed || proposed.confirmedAt) throw invalidInput('accounts.second-factor-not-begun');
     const codes = newRecoveryCodes();
     await this.#attempt(whom, caller, async () => {
       const step = this.#stepOf(proposed, oneTimeCodeIn(code) ?? '');
@@ -116,7 +116,7 @@ export class SecondFactorService {
    */
   async renewCodes(session: Session, password: string, caller: Caller): Promise<string[]> {
     const user = await this.#parts.prove(session, password, 'password', caller);
-    if (!(await this.isOn(user.id))) throw conflict('You have no second factor yet.');
+    if (!(await this.isOn(user.id))) throw conflict('accounts.second-factor-none');
     const codes = newRecoveryCodes();
     await this.#repository.replaceCodes(user.id, hashes(user.id, codes));
     await this.#record('settings-changed', user, caller, 'second factor: new recovery codes');
@@ -126,8 +126,7 @@ export class SecondFactorService {
   /** @throws AppError as `Prove`; conflict where everybody must have one */
   async turnOff(session: Session, password: string, caller: Caller): Promise<void> {
     const user = await this.#parts.prove(session, password, 'password', caller);
-    if (await this.#repository.isRequired())
-      throw conflict('Everybody here needs a second factor. An owner of this installation can change that.');
+    if (await this.#repository.isRequired()) throw conflict('accounts.second-factor-required');
     if (!(await this.#repository.delete(user.id))) return;
     await this.#parts.sessions.endAll(user.id, session.id);
     await this.#record('settings-changed', user, caller, 'second factor: off');
@@ -138,7 +137,7 @@ export class SecondFactorService {
    * @throws AppError conflict for an owner without one
    */
   async require(owner: User, required: boolean, caller: Caller): Promise<void> {
-    if (required && !(await this.isOn(owner._id))) throw conflict('Set up your own second factor first.');
+    if (required && !(await this.isOn(owner._id))) throw conflict('accounts.second-factor-own-first');
     await this.#repository.require(required);
     if (required) await this.#parts.sessions.endAllWithoutSecondFactor();
     const subject = `second factor: ${required ? 'needed by everybody' : 'everybody as they like'}`;

@@ -48,7 +48,7 @@ export class EffectsService {
     if (questions.length === 0) return { asked: 0, changed: 0, answers: [] };
     const shared = await this.#documents(scope, change.documents?.share ?? []);
     const draft = this.#drafts.take(accountOf(scope), draftOf(agent, change, shared));
-    if (!draft) throw conflict('Another change is being tried already. Wait until that is done.');
+    if (!draft) throw conflict('agents.effects-busy');
     const timeUp = timeLimit(withinMs);
     const stop = AbortSignal.any([signal, this.#closing.signal, timeUp]);
     const answers: Effect['answers'] = [];
@@ -68,11 +68,10 @@ export class EffectsService {
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (this.#closing.signal.aborted) throw unavailable('Sigma is stopping. Please try again in a moment.');
+      if (this.#closing.signal.aborted) throw unavailable('common.stopping');
       // As far as it came, it is true.
       if (!timeUp.aborted) throw error;
-      if (asked === 0)
-        throw unavailable('What is new is still being read. Please try again in half a minute.');
+      if (asked === 0) throw unavailable('agents.effects-still-reading');
     } finally {
       this.#drafts.release(draft);
     }

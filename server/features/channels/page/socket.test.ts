@@ -97,9 +97,10 @@ describe('start_conversation', () => {
     const client = await world.connect(user);
     const ack = await client.send<StartConversationAck>('start_conversation', payload);
     const error = await client.nth('error');
-    expect(error).toEqual({
+    expect(error).toMatchObject({
       message: 'Failed to start conversation',
       code: 'invalid-input',
+      key: 'calls.start-failed',
       retryable: false,
     });
     expect(ack).toEqual({ ok: false, error });

@@ -58,7 +58,7 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
         async handle(client, payload, acknowledge) {
           refuseOtherUser(client, payload.userId);
           if (payload.isCallSimulator === false && !payload.agentId && !payload.conversationId)
-            throw invalidInput('Choose an agent to call.');
+            throw invalidInput('calls.agent-missing');
           const { agentId, conversationId, voice } = payload;
           const request = { scope: scopeOf(client.user), agentId, conversationId, voice };
           await calls.start(request, listenerOf(client), async (call) => {
@@ -170,8 +170,7 @@ function changeOf(event: ConversationChange): Omit<ConversationUpdated, 'convers
 }
 
 function refuseOtherUser(client: RealtimeClient, userId: string): void {
-  if (userId !== client.user._id)
-    throw forbidden('You are signed in as somebody else. Please sign in again.');
+  if (userId !== client.user._id) throw forbidden('calls.somebody-else');
 }
 
 /** The simulator's conversation was deleted meanwhile: the client is asked to start another one. */
@@ -180,5 +179,5 @@ const isLostConversation = (error: unknown) => error instanceof AppError && erro
 /** A start without a user has a sentence of its own. */
 function refuseStart(error: z.ZodError): AppError {
   const isUserMissing = error.issues.some(({ path }) => path.length === 0 || path[0] === 'userId');
-  return isUserMissing ? invalidInput('Failed to start conversation') : refuseBadPayload(error);
+  return isUserMissing ? invalidInput('calls.start-failed') : refuseBadPayload(error);
 }

@@ -198,7 +198,7 @@ describe('POST /api/livekit/join-room', () => {
     for (const roomName of ['1', '2', '3', '4', '5']) await comes(roomName);
     const response = await join(cara, { roomName: '6' });
     expect(response.statusCode).toBe(409);
-    expect(response.json().error).toBe('You are in 5 rooms already. Leave one of them to join another.');
+    expect(response.json().error).toBe('You are already in 5 rooms. Leave one of them to join another.');
     expect((await join(cara, { roomName: '5' })).statusCode).toBe(200);
   });
 

@@ -1,4 +1,5 @@
 import { conflict, unavailable } from '#server/lib/errors';
+import { refusal } from '#shared/refusals/refusal';
 import type { RoomLimits } from './limits.ts';
 import { expectedAt, type Post } from './post.ts';
 import type { DutyElsewhere } from './sharing/duty-elsewhere.ts';
@@ -31,8 +32,7 @@ export class Seats {
     const { posts, elsewhere, limits, giveUp } = this.#around;
     const { maxRoomsPerUser } = limits;
     const count = this.#roomsWith(identity, roomName);
-    if (count >= maxRoomsPerUser)
-      throw conflict(`You are in ${maxRoomsPerUser} rooms already. Leave one of them to join another.`);
+    if (count >= maxRoomsPerUser) throw conflict(refusal('rooms.too-many-joined', { max: maxRoomsPerUser }));
     const here = [...posts]
       .filter(([name, post]) => name !== roomName && expectedAt(post).includes(identity))
       .sort(([, one], [, other]) => (one.expected.get(identity) ?? 0) - (other.expected.get(identity) ?? 0))
@@ -57,8 +57,7 @@ export class Seats {
     const hasOne = held.length + heldElsewhere.length > 0;
     let givenBack = 0;
     if (hasOne && free() <= limits.keptAgents + others.kept) {
-      if (this.#roomsWith(identity, roomName) > 0)
-        throw unavailable('Nearly all agents are in calls. Leave your other room first, or try again later.');
+      if (this.#roomsWith(identity, roomName) > 0) throw unavailable('rooms.nearly-all-agents-busy');
       for (const [name, { call }] of held) if (!call.isVisited) giveUp(name, identity);
       for (const room of heldElsewhere) {
         if (room.people.length > 0) continue;
@@ -67,7 +66,7 @@ export class Seats {
       }
     }
     if (free() + givenBack > 0 || callBackUnvisited()) return;
-    throw unavailable('All agents are in calls at the moment. Please try again in a few minutes.');
+    throw unavailable('rooms.all-agents-busy');
   }
 
   /** In how many rooms but one a user is. */

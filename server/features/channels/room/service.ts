@@ -5,7 +5,7 @@ import type { AgentsService } from '#server/features/agents/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { CallsService } from '#server/features/turns/service';
-import { forbidden, notFound, unavailable } from '#server/lib/errors';
+import { forbidden, inItsWords, notFound, unavailable } from '#server/lib/errors';
 import { scopeOf } from '#server/lib/scope';
 import type { Seal } from '#server/lib/seal';
 import type { Member } from '#server/lib/session';
@@ -238,17 +238,16 @@ export class RoomsService {
   /** @returns the agent who will be there, and as what the user comes into which room */
   async #prepare(user: Member, request: RoomRequest) {
     const { rooms } = this.#deps;
-    if (request.participantIdentity !== user._id)
-      throw forbidden('You can only join as yourself. Please sign in again.');
+    if (request.participantIdentity !== user._id) throw forbidden('rooms.as-yourself');
     const wanted = await this.#wantedAgent(user, request);
     const meant = await this.doors.nameOf(request.roomName);
     this.#duty.forOneMore.refuseTooManyRooms(meant, user._id);
     if (this.#duty.earsWaitMs(meant) > this.#limits.earsWaitMs && !this.#duty.hasSeen(meant, user._id))
-      throw unavailable('Too many people are speaking at the moment. Please try again in a minute.');
+      throw unavailable('rooms.too-many-speaking');
     if (!this.#duty.hasSeen(meant, user._id)) await this.#deps.conversations.refuseTooMany(scopeOf(user));
     this.#duty.forOneMore.refuseWithoutAgent(meant, user._id);
     const status = rooms.status();
-    if (status.state === 'failed') throw away(status.message);
+    if (status.state === 'failed') throw unavailable(inItsWords(status));
     const { roomName, comesAs, closings } = await this.doors.enter(user._id, { ...request, roomName: meant });
     const agent = await this.#agentFor(roomName, comesAs === 'guest' ? null : wanted);
     try {
@@ -258,7 +257,7 @@ export class RoomsService {
         maxParticipants: this.#limits.maxPeople + 1,
       });
     } catch (error) {
-      throw away('Live rooms cannot be reached right now. Please try again in a moment.', error);
+      throw unavailable('rooms.away', error);
     }
     return { agent, comesAs, roomName, closings };
   }
@@ -345,5 +344,3 @@ const patienceOf = ({ kind }: RoomsEngine): Partial<RoomLimits> =>
   kind === 'embedded'
     ? {}
     : { arrivalMs: defaultRoomLimits.tokenTtlMs, returnMs: defaultRoomLimits.recordLifeMs };
-
-const away = (message: string, cause?: unknown) => unavailable(message, cause);

@@ -174,7 +174,7 @@ describe('the room for recordings', () => {
     await upload(service, conversationId);
     await expect(upload(service, conversationId)).rejects.toMatchObject({
       status: 409,
-      message: 'This conversation holds as many recordings as it can. Start a new call to record more.',
+      message: 'This conversation cannot hold more recordings. Start a new call to record more.',
     });
     expect([store.files.size, (await rows(conversationId)).length]).toEqual([2, 2]);
     await upload(service, (await aReply()).conversationId);

@@ -1,5 +1,6 @@
 import { invalidInput, payloadTooLarge, unsupportedRecording } from '#server/lib/errors';
 import { MAX_RECORDING_BYTES } from '#shared/recordings';
+import { refusal } from '#shared/refusals/refusal';
 import { type AudioFile, HEAD_BYTES, tellAudio } from './audio-file.ts';
 import type { LengthMeter } from './container-lengths.ts';
 
@@ -71,9 +72,7 @@ export class ReceivedAudio {
   }
 }
 
-export const recordingTooLarge = () => payloadTooLarge('Use a recording of at most 25 MB.');
+export const recordingTooLarge = () =>
+  payloadTooLarge(refusal('conversations.recording-too-large', { megabytes: 25 }));
 
-function emptyRecording() {
-  const sentence = 'This recording is empty.';
-  return invalidInput(sentence, { audio: sentence });
-}
+const emptyRecording = () => invalidInput('conversations.recording-empty', 'audio');

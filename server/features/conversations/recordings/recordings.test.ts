@@ -184,7 +184,7 @@ describe('a recording', () => {
     expect(response.status).toBe(415);
     expect(await response.json()).toMatchObject({
       code: 'unsupported-media-type',
-      message: 'This is no recording that can be played. Send WebM, Ogg, MP4, WAV or MP3.',
+      message: 'This recording cannot be played. Send WebM, Ogg, MP4, WAV or MP3.',
     });
     await nothingKept(conversationId);
   });
@@ -574,7 +574,9 @@ describe('hearing a recording', () => {
     const response = await hear(audioUrl, { range: 'bytes=99999999-' });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe(`bytes */${sound.length}`);
-    expect((await refusalOf(response)).message).toBe('This recording ends before that.');
+    expect((await refusalOf(response)).message).toBe(
+      'This recording ends before the range that you ask for.',
+    );
   });
 
   it('goes on where it stopped only if it is still the same', async () => {

@@ -110,7 +110,7 @@ async function sendRecording(
   const range = condition === undefined || condition === etag ? readByteRange(headers.range, size) : null;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`);
-    throw new AppError('invalid-input', 416, 'This recording ends before that.');
+    throw new AppError('invalid-input', 416, 'conversations.recording-ends-before');
   }
   reply.headers({
     'accept-ranges': 'bytes',

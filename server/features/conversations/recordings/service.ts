@@ -4,11 +4,12 @@ import { joinSounds, type Sound } from '#server/audio/sound';
 import type { SoundEncoder, SoundFile } from '#server/engines/encoding/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { ScansService } from '#server/features/scans/service';
-import { AppError, conflict, forbidden, invalidInput, notFound } from '#server/lib/errors';
+import { AppError, conflict, forbidden, invalidInput, notFound, rateLimited } from '#server/lib/errors';
 import { accountOf, type ContactScope } from '#server/lib/scope';
 import type { SignedLinks } from '#server/lib/signed-links';
 import { within } from '#server/lib/wait';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
+import { refusal } from '#shared/refusals/refusal';
 import { storable } from '#shared/storable';
 import { ReceivedAudio } from './received-audio.ts';
 import type {
@@ -121,7 +122,7 @@ export class RecordingsService {
       const transcript = readTranscript(text);
       if (!mayKeep || (await this.#deps.isMasked(scope, conversationId, transcript)))
         return { audioUrl: null };
-      if (!kept) throw invalidInput(MISSING_AUDIO, { audio: MISSING_AUDIO });
+      if (!kept) throw audioMissing();
       const outcome = await repository.insert(
         scope,
         conversationId,
@@ -286,8 +287,8 @@ export class RecordingsService {
       const bond =
         recording && bondOf(recording.contactId, await repository.linkVersion(recording.contactId));
       const link = links.check(pathOf(id), asker.query, bond);
-      if (link === 'expired') throw forbidden('This link has expired. Open the conversation again.');
-      if (link === 'wrong') throw forbidden('This link is not valid.');
+      if (link === 'expired') throw forbidden('conversations.link-expired');
+      if (link === 'wrong') throw forbidden('conversations.link-invalid');
     }
     if (!recording) throw notFound('recording');
     return recording;
@@ -373,15 +374,7 @@ export class RecordingsService {
 
   #beginUpload(scope: ContactScope): () => void {
     const before = this.#uploads.get(accountOf(scope)) ?? 0;
-    if (before >= MAX_UPLOADS_AT_ONCE)
-      throw new AppError(
-        'rate-limited',
-        429,
-        'Too many recordings are being sent at once. Please try again.',
-        {
-          retryAfterMs: 5_000,
-        },
-      );
+    if (before >= MAX_UPLOADS_AT_ONCE) throw rateLimited(5_000, 'conversations.recordings-too-many');
     this.#uploads.set(accountOf(scope), before + 1);
     return () => {
       const rest = (this.#uploads.get(accountOf(scope)) ?? 1) - 1;
@@ -413,7 +406,10 @@ const extensions: Record<string, string> = {
 export const extensionOf = ({ mediaType }: Pick<RecordingRecord, 'mediaType'>): string =>
   extensions[mediaType] ?? 'bin';
 
-export const MISSING_AUDIO = 'Send the recording as a file named "audio".';
+export const audioMissing = () => invalidInput('conversations.recording-missing', 'audio');
+export const transcriptMissing = () => invalidInput('conversations.transcript-missing', 'transcript');
+export const transcriptTooLong = () =>
+  invalidInput(refusal('conversations.transcript-too-long', { max: MAX_MESSAGE_CHARACTERS }), 'transcript');
 
 const bondOf = (contactId: string, linkVersion: number) => `${contactId} ${linkVersion}`;
 
@@ -423,21 +419,16 @@ const pathOf = (id: string) => `/api/recordings/${id.toLowerCase()}`;
 const spokenText = (text: string) => storable(text).replaceAll(/\s+/gu, ' ').trim();
 
 function readTranscript(text: string): string {
-  const refuse = (sentence: string) => invalidInput(sentence, { transcript: sentence });
-  if (text.length > MAX_MESSAGE_CHARACTERS) throw refuse('Use a transcript of at most 8,000 characters.');
+  if (text.length > MAX_MESSAGE_CHARACTERS) throw transcriptTooLong();
   const transcript = spokenText(text);
-  if (!transcript) throw refuse('Send what was said as "transcript".');
+  if (!transcript) throw transcriptMissing();
   return transcript;
 }
 
 function refuseUnlessFree(room: Room): void {
   if (room === 'missing') throw notFound('conversation');
-  if (room === 'conversation-full')
-    throw conflict('This conversation holds as many recordings as it can. Start a new call to record more.');
-  if (room === 'user-full')
-    throw conflict(
-      'Your recordings take all the space there is for them. Delete old conversations to record more.',
-    );
+  if (room === 'conversation-full') throw conflict('conversations.recordings-full-here');
+  if (room === 'user-full') throw conflict('conversations.recordings-full');
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

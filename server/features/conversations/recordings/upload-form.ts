@@ -3,7 +3,7 @@ import { codeOf } from '#server/lib/error-code';
 import { AppError, invalidInput } from '#server/lib/errors';
 import { formOptions } from '#server/lib/form-options';
 import { AUDIO_PART, MAX_RECORDING_BYTES, TRANSCRIPT_PART } from '#shared/recordings';
-import { MISSING_AUDIO } from './service.ts';
+import { audioMissing, transcriptMissing, transcriptTooLong } from './service.ts';
 
 /** What a form may hold; a browser's holds two parts. Some room is left for fields of clients that send more. */
 export const FORM_OPTIONS = formOptions({
@@ -35,30 +35,27 @@ export async function readUploadForm(
     for await (const part of parts) {
       if (part.type === 'file') {
         if (part.fieldname !== AUDIO_PART) throw wrongPart(part.fieldname);
-        if (hasAudio) throw refuse(AUDIO_PART, 'Send one recording at a time.');
+        if (hasAudio) throw invalidInput('conversations.recording-one', AUDIO_PART);
         hasAudio = true;
         await keep(part.file);
       } else if (part.fieldname === TRANSCRIPT_PART) {
-        if (transcript !== null) throw refuse(TRANSCRIPT_PART, 'Send one transcript.');
-        if (part.valueTruncated || typeof part.value !== 'string')
-          throw refuse(TRANSCRIPT_PART, 'Use a transcript of at most 8,000 characters.');
+        if (transcript !== null) throw invalidInput('conversations.transcript-one', TRANSCRIPT_PART);
+        if (part.valueTruncated || typeof part.value !== 'string') throw transcriptTooLong();
         transcript = part.value;
-      } else if (part.fieldname === AUDIO_PART) throw refuse(AUDIO_PART, MISSING_AUDIO);
+      } else if (part.fieldname === AUDIO_PART) throw audioMissing();
     }
   } catch (error) {
     throw fromParser(error) ?? error;
   }
-  if (!hasAudio) throw refuse(AUDIO_PART, MISSING_AUDIO);
-  if (transcript === null) throw refuse(TRANSCRIPT_PART, 'Send what was said as "transcript".');
+  if (!hasAudio) throw audioMissing();
+  if (transcript === null) throw transcriptMissing();
   return transcript;
 }
 
-const refuse = (field: string, sentence: string) => invalidInput(sentence, { [field]: sentence });
-
 const wrongPart = (name: string) =>
   name === TRANSCRIPT_PART
-    ? refuse(TRANSCRIPT_PART, 'Send the transcript as text, not as a file.')
-    : refuse(AUDIO_PART, MISSING_AUDIO);
+    ? invalidInput('conversations.transcript-not-a-file', TRANSCRIPT_PART)
+    : audioMissing();
 
 /** What the parser refuses, in a sentence; null for what it does not know. */
 function fromParser(error: unknown): AppError | null {
@@ -68,9 +65,9 @@ function fromParser(error: unknown): AppError | null {
     case 'FST_FILES_LIMIT':
     case 'FST_FIELDS_LIMIT':
     case 'FST_PROTO_VIOLATION':
-      return invalidInput('Send two parts: the file "audio" and the text "transcript".');
+      return invalidInput('conversations.recording-parts');
     case 'FST_INVALID_JSON_FIELD_ERROR':
-      return refuse(TRANSCRIPT_PART, 'Send the transcript as text.');
+      return invalidInput('conversations.transcript-as-text', TRANSCRIPT_PART);
     case 'FST_MP_PREMATURE_CLOSE':
     case 'ECONNRESET':
       return cutOff();
@@ -81,4 +78,4 @@ function fromParser(error: unknown): AppError | null {
     : null;
 }
 
-const cutOff = () => invalidInput('This form is broken or was cut off. Please send the recording again.');
+const cutOff = () => invalidInput('conversations.recording-cut-off');

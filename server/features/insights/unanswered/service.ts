@@ -51,10 +51,7 @@ export class UnansweredService {
   async answer(scope: Scope, id: string, answer: string, signal: AbortSignal): Promise<AnsweredNow> {
     const { repository, agents, calls } = this.#deps;
     const group = await this.#find(scope, id);
-    if (group.agentId === null)
-      throw conflict(
-        "The demo agent's information cannot be changed. Create an agent of your own to write answers.",
-      );
+    if (group.agentId === null) throw conflict('agents.demo-cannot-change');
     const agent = await agents.addAnswer(scope, group.agentId, group.question, answer);
     await repository.resolve(scope, group.id, new Date());
     const turn = { scope, agent, history: [], text: group.question, voice: false };

@@ -11,6 +11,7 @@ import {
   MAX_FILE_BYTES,
   type NewDocument,
 } from '#shared/documents';
+import { sentenceOf } from '#shared/refusals/refusal';
 import { request, requestData } from '#web/lib/server/api-client';
 import type { ReadChange } from '#web/lib/tried-change';
 import { t } from '#web/texts/documents';
@@ -69,7 +70,7 @@ export async function previewed(
   replaces: string | null,
   signal: AbortSignal,
 ): Promise<ReadChange> {
-  if (what instanceof File && what.size > MAX_FILE_BYTES) throw new Error(FILE_TOO_LARGE);
+  if (what instanceof File && what.size > MAX_FILE_BYTES) throw new Error(sentenceOf(FILE_TOO_LARGE));
   const { title, parts, passages, characters, problem } = await requestData(`${pathOf(agentId)}/preview`, {
     method: 'POST',
     body: what instanceof File ? formOf(what) : what,

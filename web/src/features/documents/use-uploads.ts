@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from '#shared/documents';
+import { sentenceOf } from '#shared/refusals/refusal';
 import { randomId } from '#web/lib/id';
 import { ApiError } from '#web/lib/server/api-error';
 import { t } from '#web/texts/documents';
@@ -58,7 +59,7 @@ export function useUploads(agentId: string) {
 }
 
 async function problemWith(agentId: string, file: File, replaces?: string): Promise<string | null> {
-  if (file.size > MAX_FILE_BYTES) return FILE_TOO_LARGE;
+  if (file.size > MAX_FILE_BYTES) return sentenceOf(FILE_TOO_LARGE);
   for (let attempt = 1; ; attempt++) {
     try {
       await sendFile(agentId, file, replaces);

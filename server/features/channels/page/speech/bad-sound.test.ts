@@ -271,7 +271,7 @@ describe('sound that cannot be taken', () => {
         error: { code: 'conflict' },
       });
     await client.quiet();
-    expect(client.all('speech_ended')).toEqual([
+    expect(client.all('speech_ended')).toMatchObject([
       {
         conversationId,
         message: 'Some of the sound was lost on its way. Please say it again.',

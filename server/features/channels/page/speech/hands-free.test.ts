@@ -292,7 +292,7 @@ describe('a stream that ends', () => {
     if (what === 'ended') await world.conversations.end(ownScope(user), conversationId);
     else await world.conversations.delete(ownScope(user), conversationId);
     const ended = await client.nth('speech_ended');
-    expect(ended).toEqual({
+    expect(ended).toMatchObject({
       conversationId,
       message:
         what === 'ended'

@@ -1,4 +1,4 @@
-import { AppError } from '#server/lib/errors';
+import { rateLimited } from '#server/lib/errors';
 
 interface PaceOptions {
   /** How far ahead of time sound may come, in milliseconds of sound. */
@@ -33,7 +33,4 @@ export class Pace {
 }
 
 /** It was not taken and may be sent again. */
-export const tooFast = (waitMs: number) =>
-  new AppError('rate-limited', 429, 'The sound comes faster than it can be heard. Send it again.', {
-    retryAfterMs: Math.ceil(waitMs),
-  });
+export const tooFast = (waitMs: number) => rateLimited(Math.ceil(waitMs), 'calls.sound-too-fast');

@@ -84,7 +84,7 @@ describe('push to talk', () => {
   it('ends with what was understood when it has become too long', async () => {
     microphone.takes('The first two hours.');
     microphone.tells.failed('You can speak for 10 minutes at a time.', true);
-    expect(await client.nth('speech_ended')).toEqual({
+    expect(await client.nth('speech_ended')).toMatchObject({
       conversationId,
       message: 'You can speak for 10 minutes at a time.',
       code: 'unavailable',

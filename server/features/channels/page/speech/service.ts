@@ -8,10 +8,18 @@ import type { ReplySentence } from '#server/features/floor/surroundings';
 import type { FinishedReply } from '#server/features/turns/call-events';
 import type { CallsService } from '#server/features/turns/service';
 import { appErrorOf } from '#server/lib/app-error-of';
-import { conflict, conversationEnded, notFound, restarting, unavailable } from '#server/lib/errors';
+import {
+  conflict,
+  conversationEnded,
+  inItsWords,
+  notFound,
+  restarting,
+  unavailable,
+} from '#server/lib/errors';
 import { accountOf } from '#server/lib/scope';
 import { within } from '#server/lib/wait';
 import type { TurnTaking, TurnTakingOptions } from '#server/listening/contract';
+import { refusal } from '#shared/refusals/refusal';
 import type { SpeakingClient, SpeechRequest } from './hearing.ts';
 import type { SoundChunk } from './sound.ts';
 import { SpeechStream, type SpeechSurroundings } from './stream.ts';
@@ -179,13 +187,12 @@ export class SpeechService {
   async #openStream(stream: SpeechStream, seat: Promise<Seat | null>): Promise<void> {
     const { scope, conversationId } = stream.request;
     try {
-      if (!(await seat))
-        throw conflict('You are already speaking in other tabs. Switch a microphone off there first.');
+      if (!(await seat)) throw conflict('calls.speaking-in-other-tabs');
       const language = await this.#deps.calls.languageOf(scope, conversationId);
       this.#refuseDeafness();
       if (this.#isClosing) throw restarting();
       for (const other of this.#streamsIn(conversationId))
-        if (other !== stream) void other.stop(conflict('You are speaking in another tab now.'));
+        if (other !== stream) void other.stop(conflict('calls.speaking-in-another-tab'));
       stream.open(language);
     } catch (error) {
       stream.refuse(appErrorOf(error));
@@ -202,20 +209,22 @@ export class SpeechService {
     const { streams, voiceWaitMs, earsWaitMs } = this.#limits;
     const isLate = mode === 'hands-free' && this.#deps.calls.voiceWaitMs > voiceWaitMs;
     const isUnheard = this.#deps.earsWaitMs() > earsWaitMs;
-    if (this.#open.size >= streams || isLate || isUnheard)
-      throw unavailable('Too many people are speaking at the moment. You can type meanwhile.');
+    if (this.#open.size >= streams || isLate || isUnheard) throw unavailable('calls.too-many-speaking');
   }
 
   #refuseDeafness(): void {
     const { recognition, voiceActivity } = this.#deps.ears;
     for (const { state, progress, message } of [recognition.status(), voiceActivity.status()]) {
-      const share = progress === undefined ? '' : ` (${Math.floor(progress * 100)} %)`;
       if (state === 'fetching')
-        throw unavailable(`The ears are still being fetched${share}. You can type meanwhile.`);
-      if (state === 'loading') throw unavailable('The ears are still being loaded. You can type meanwhile.');
-      if (state === 'failed') throw unavailable(message);
+        throw unavailable(
+          progress === undefined
+            ? 'calls.ears-fetched'
+            : refusal('calls.ears-fetched-in-part', { percent: Math.floor(progress * 100) }),
+        );
+      if (state === 'loading') throw unavailable('calls.ears-loading');
+      if (state === 'failed') throw unavailable(inItsWords({ message }));
     }
   }
 }
 
-const silent = () => conflict('Your microphone is not on. Switch it on first.');
+const silent = () => conflict('calls.microphone-off');

@@ -1,4 +1,4 @@
-import { type AppError, invalidInput, payloadTooLarge } from '#server/lib/errors';
+import { invalidInput, payloadTooLarge } from '#server/lib/errors';
 import { MAX_SPEECH_AUDIO_BYTES } from '#shared/realtime';
 
 /** A piece of a microphone's sound: 16-bit samples, little-endian, one channel. */
@@ -15,15 +15,14 @@ export interface SoundChunk {
 export function readSound(payload: unknown): SoundChunk {
   const numbered = isNumbered(payload);
   const pcm: unknown = numbered ? payload.audio : payload;
-  if (!(pcm instanceof Uint8Array)) throw refuse('Send sound as bytes: 16-bit samples, little-endian, mono.');
-  if (pcm.byteLength === 0) throw refuse('This piece of sound is empty.');
-  if (pcm.byteLength % 2 !== 0) throw refuse('Send whole 16-bit samples: an even number of bytes.');
-  if (pcm.byteLength > MAX_SPEECH_AUDIO_BYTES)
-    throw payloadTooLarge('Send a second of sound at a time, not more.');
+  if (!(pcm instanceof Uint8Array)) throw invalidInput('calls.sound-as-bytes');
+  if (pcm.byteLength === 0) throw invalidInput('calls.sound-empty');
+  if (pcm.byteLength % 2 !== 0) throw invalidInput('calls.sound-whole-samples');
+  if (pcm.byteLength > MAX_SPEECH_AUDIO_BYTES) throw payloadTooLarge('calls.sound-too-long');
   if (!numbered) return { pcm, index: null };
   const index: unknown = payload.index;
   if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0)
-    throw refuse('Count the pieces of sound from 0.');
+    throw invalidInput('calls.sound-count');
   return { pcm, index };
 }
 
@@ -35,8 +34,6 @@ export function weighSound(payload: unknown): number {
 }
 
 const WEIGHT_OF_ANY = 4;
-
-const refuse = (sentence: string): AppError => invalidInput(sentence);
 
 const isNumbered = (payload: unknown): payload is { index: unknown; audio: unknown } =>
   typeof payload === 'object' &&

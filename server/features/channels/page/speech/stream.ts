@@ -3,7 +3,7 @@ import { Resampler } from '#server/audio/resampler';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import type { ReplySentence } from '#server/features/floor/surroundings';
 import type { FinishedReply } from '#server/features/turns/call-events';
-import { type AppError, conflict, unavailable } from '#server/lib/errors';
+import { type AppError, conflict, inItsWords, unavailable } from '#server/lib/errors';
 import type { TurnTaking, TurnTakingOptions } from '#server/listening/contract';
 import { Dictation } from './dictation.ts';
 import type { Hearing, HearingContext, SpeakingClient, SpeechRequest } from './hearing.ts';
@@ -112,7 +112,7 @@ export class SpeechStream {
     if (this.#closed) throw this.#closed;
     if (index !== null && index < this.#nextIndex) return;
     if (index !== null && index > this.#nextIndex) {
-      const lost = conflict('Some of the sound was lost on its way. Please say it again.');
+      const lost = conflict('calls.sound-lost');
       void this.stop(lost);
       throw lost;
     }
@@ -225,7 +225,7 @@ export class SpeechStream {
   }
 
   #failed(message: string, fatal: boolean): void {
-    const failure = unavailable(message);
+    const failure = unavailable(inItsWords({ message }));
     if (this.#closed) {
       this.#lastTrouble = failure;
       return;
@@ -238,4 +238,4 @@ export class SpeechStream {
   }
 }
 
-const notSpeaking = () => conflict('You are not speaking at the moment.');
+const notSpeaking = () => conflict('calls.not-speaking');

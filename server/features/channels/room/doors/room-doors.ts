@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { RoomsEngine } from '#server/engines/rooms/contract';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, forbidden, inLobby, notFound } from '#server/lib/errors';
+import { refusal } from '#shared/refusals/refusal';
 import {
   lookOf,
   type OwnRoom,
@@ -175,7 +176,7 @@ export class RoomDoors {
   async remove(userId: string, roomName: string, identity: string): Promise<void> {
     const { name } = await this.#owned(userId, roomName);
     const { rooms, repository } = this.#around;
-    if (identity === userId) throw conflict('You cannot remove yourself from your own room.');
+    if (identity === userId) throw conflict('rooms.remove-yourself');
     if (!isUuid(identity)) throw notFound('participant');
     const there = await rooms.listParticipants(name);
     if (!there.some((one) => one.identity === identity) && !(await repository.guest(name, identity)))
@@ -254,7 +255,7 @@ export class RoomDoors {
   async #make(ownerId: string, name: string): Promise<OwnedRoom> {
     const { repository, access } = this.#around;
     if ((await repository.countOwnedBy(ownerId)) >= MAX_ROOMS)
-      throw conflict(`You have made ${MAX_ROOMS} rooms. Use one of them again.`);
+      throw conflict(refusal('rooms.too-many-made', { max: MAX_ROOMS }));
     return repository.findOrMake({
       ...{ name, ownerId, access },
       look: hashOf(lookOf(name)),
@@ -270,11 +271,9 @@ export class RoomDoors {
       secret === undefined ? null : repository.invitedAt(room.name, hashOf(secret), now),
     ]);
     const wasRemoved = guest?.removedAt != null;
-    if (guest?.removedAt && (!invitedAt || invitedAt <= guest.removedAt))
-      throw forbidden('You were removed from this room. Ask its owner for a new link.');
-    if (room.access === 'invited' && !invitedAt)
-      throw forbidden('This room is by invitation. Ask its owner for the link.');
-    if (room.locked) throw forbidden('This room is locked. Ask its owner to open it.');
+    if (guest?.removedAt && (!invitedAt || invitedAt <= guest.removedAt)) throw forbidden('rooms.removed');
+    if (room.access === 'invited' && !invitedAt) throw forbidden('rooms.by-invitation');
+    if (room.locked) throw forbidden('rooms.locked');
     if (room.lobby && !guest?.admittedAt) {
       await repository.setGuest(room.name, userId, { knockedAt: now });
       throw inLobby();
@@ -285,7 +284,7 @@ export class RoomDoors {
   async #owned(userId: string, roomName: string): Promise<OwnedRoom> {
     const room = await this.#find(roomName);
     if (!room) throw notFound('room');
-    if (room.ownerId !== userId) throw forbidden('Only the owner of this room may do that.');
+    if (room.ownerId !== userId) throw forbidden('rooms.owner-alone');
     return room;
   }
 

@@ -107,7 +107,7 @@ describe('an account that somebody made with this address', () => {
   });
 
   it('says why the choice could not be carried out', async () => {
-    const sentence = 'This sign-in has taken too long, was used already or began elsewhere. Start it again.';
+    const sentence = 'This sign-in took too long, was already used or began elsewhere. Start it again.';
     await comeBack(refusal(400, sentence, 'invalid-input'));
     await userEvent.click(screen.getByRole('radio', { name: 'Take over its contents' }));
     await userEvent.click(screen.getByRole('button', { name: 'Take it over' }));

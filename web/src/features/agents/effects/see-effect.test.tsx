@@ -68,7 +68,7 @@ it('asks nothing while the form is not complete', async () => {
 });
 
 it('says why it could not be seen, and tries again', async () => {
-  const busy = 'Another change is being tried already. Wait until that is done.';
+  const busy = 'Another change is already being tried. Wait until that is done.';
   const requests = await open(refusal(409, busy, 'conflict'));
   await see();
   expect(await screen.findByText(busy)).toBeVisible();

@@ -1,0 +1,40 @@
+export const agents = {
+  'name-missing': 'Enter a name for the agent.',
+  'company-missing': 'Enter the name of the company.',
+  'company-too-long': 'Use a company name of at most {max, number} characters.',
+  'personality-missing': 'Describe how the agent should speak.',
+  'personality-too-long': 'Use a personality of at most {max, number} characters.',
+  'company-info-missing': 'Enter what the agent should know about the company.',
+  'company-info-too-long': 'Use company information of at most {max, number} characters.',
+  'prompt-too-long': 'Use a prompt of at most {max, number} characters.',
+  'prompts-too-many': 'Use at most {max, number} prompts.',
+  language: 'Use a language tag such as en or de-AT.',
+  masks: 'Use a list of payment, national-id, email and phone.',
+  'updated-at': 'Use the updatedAt that the server answered.',
+  'too-many':
+    'Your workspace has {max, number} agents, which is the most it may have. Delete one to create another.',
+  'answer-does-not-fit':
+    'This answer does not fit: company information has at most {max, number} characters. Shorten the information first.',
+  'demo-cannot-change':
+    "The demo agent's information cannot be changed. Create an agent of your own to write answers.",
+
+  'tried-role': 'Use the role user or assistant.',
+  'tried-messages-too-long': 'Use messages of at most {max, number} characters.',
+  'tried-messages-too-many': 'Send at most the last {max, number} messages.',
+  'effects-add': 'Add at most {max, number} documents at a time.',
+  'effects-share': 'Share at most {max, number} documents at a time.',
+  'effects-remove': 'Remove at most {max, number} documents at a time.',
+  'effects-busy': 'Another change is already being tried. Wait until that is done.',
+  'effects-still-reading': 'The new text is still being read. Please try again in half a minute.',
+
+  'answer-about-missing': 'Enter what customers ask about.',
+  'answer-about-too-long': 'Use at most {max, number} characters for what customers ask about.',
+  'answer-say-missing': 'Enter what the agent says.',
+  'answers-too-many': 'Use at most {max, number} answers.',
+  'greeting-too-long': 'Use a greeting of at most {max, number} characters.',
+  'goodbye-too-long': 'Use a goodbye of at most {max, number} characters.',
+  'never-say-too-long': 'Use words of at most {max, number} characters, one to a line.',
+  'never-say-too-many': 'Use at most {max, number} words or phrases that are never said.',
+  'hand-over-too-long': 'Use at most {max, number} characters for each matter that is handed over.',
+  'hand-over-too-many': 'Use at most {max, number} matters that are handed over.',
+} as const;

@@ -1,0 +1,26 @@
+/** Of calls on a page. */
+export const calls = {
+  'sample-rate': 'Send sound with a sample rate from {min, number} to {max, number} Hz.',
+  'agent-missing': 'Choose an agent to call.',
+  'start-failed': 'Failed to start conversation',
+  'somebody-else': 'You are signed in as somebody else. Please sign in again.',
+  'too-many-waiting':
+    'Too many messages are waiting for an answer. Please wait a moment and send this one again.',
+  'called-off': 'This answer was called off.',
+  'took-too-long': 'This answer took too long. Please try again.',
+  'sound-too-fast': 'The sound comes faster than it can be heard. Send it again.',
+  'sound-as-bytes': 'Send sound as bytes: 16-bit samples, little-endian, mono.',
+  'sound-empty': 'This piece of sound is empty.',
+  'sound-whole-samples': 'Send whole 16-bit samples: an even number of bytes.',
+  'sound-too-long': 'Send at most a second of sound at a time.',
+  'sound-count': 'Count the pieces of sound from 0.',
+  'sound-lost': 'Some of the sound was lost on its way. Please say it again.',
+  'speaking-in-other-tabs': 'You are already speaking in other tabs. Switch a microphone off there first.',
+  'speaking-in-another-tab': 'You are speaking in another tab now.',
+  'too-many-speaking': 'Too many people are speaking at the moment. You can type meanwhile.',
+  'ears-fetched': 'The ears are still being fetched. You can type meanwhile.',
+  'ears-fetched-in-part': 'The ears are still being fetched ({percent, number} %). You can type meanwhile.',
+  'ears-loading': 'The ears are still being loaded. You can type meanwhile.',
+  'microphone-off': 'Your microphone is not on. Switch it on first.',
+  'not-speaking': 'You are not speaking at the moment.',
+} as const;

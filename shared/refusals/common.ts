@@ -1,0 +1,58 @@
+/** Of requests and events as such, and of the server as a whole. */
+export const common = {
+  'sign-in': 'Please sign in to continue.',
+  forbidden: 'You may not see this.',
+  'installation-owners': 'Only an owner of this installation may do this.',
+  'workspace-owners': 'Only an owner of this workspace may do this.',
+  supervisors: 'Only an owner or a supervisor of this workspace may do this.',
+  'too-many-attempts': 'Too many attempts. Please wait a moment and try again.',
+  internal: 'Something went wrong on our side. Please try again.',
+  'disk-full':
+    'The disk of this server is full. You can read everything, but nothing can be saved until its operator frees space.',
+  'database-away': 'Sigma cannot reach its database. Please try again.',
+  restarting: 'Sigma is restarting. Please try again in a moment.',
+  stopping: 'Sigma is stopping. Please try again in a moment.',
+  'text-quota':
+    'This account has stored {millions, number} million characters of text within a day, which is the most it may store. Go on tomorrow.',
+  'not-storable': 'This text holds a character that cannot be stored.',
+
+  'not-understood': 'This request cannot be understood.',
+  'invalid-json': 'The request body is not valid JSON.',
+  'body-too-large': 'This request is too large.',
+  'body-cut-off': 'The request body was cut off.',
+  'send-object': 'Send a JSON object.',
+  'send-as': 'Send this request as {type}.',
+  'json-too-deep': 'Nest JSON at most {max, number} levels deep.',
+  'json-too-many-values': 'Send at most {max, number} values at a time.',
+  'field-missing': 'The field "{name}" is missing.',
+  'field-must-be-text': 'The field "{name}" must be text.',
+  'field-must-be-number': 'The field "{name}" must be a number.',
+  'field-must-be-whole-number': 'The field "{name}" must be a whole number.',
+  'field-must-be-boolean': 'The field "{name}" must be true or false.',
+  'field-must-be-list': 'The field "{name}" must be a list.',
+  'field-must-be-object': 'The field "{name}" must be an object.',
+  'field-wrong': 'The field "{name}" is not as it should be.',
+  'file-changed': 'This file has changed since you asked for it.',
+  'file-ends-before': 'This file ends before the range that you ask for.',
+  'address-not-normal':
+    'Write this address in its normal form: with a single slash at the beginning, and without empty parts, dots alone or encoded letters.',
+  'host-unknown':
+    'This server does not answer under this name. Its operator can allow the name with ALLOWED_HOSTS.',
+  'idempotency-key': 'Use an Idempotency-Key of 1 to 255 printable characters.',
+  'idempotency-used': 'This Idempotency-Key was already used with another request.',
+  'idempotency-running':
+    'The first request with this Idempotency-Key is still being carried out. Please try again in a moment.',
+  'ready-for': 'Use for=text, or nothing.',
+  limit: 'Use a limit from 1 to {max, number}.',
+  'name-too-long': 'Use a name of at most {max, number} characters.',
+  'answer-too-long': 'Use an answer of at most {max, number} characters.',
+  cursor: 'Use the cursor that the server answered.',
+  search: 'Use at most {max, number} characters to search.',
+
+  'event-not-understood': 'This event cannot be understood: check "{name}".',
+  'event-needs-object': 'This event needs an object as its payload.',
+  'event-too-large': 'Send at most {max, number} bytes with this event.',
+  'event-attachments': 'Send this event without bytes, or with one piece of them where it takes sound.',
+  'too-many-packets': 'Send fewer packets at a time.',
+  flood: 'Too much was sent at once. Please wait a moment and connect again.',
+} as const;

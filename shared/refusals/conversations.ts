@@ -1,0 +1,35 @@
+/** Of conversations, what is said in them, and their recordings. */
+export const conversations = {
+  ended: 'This conversation has ended. Start a new call to go on.',
+  'too-many-today':
+    'This account has begun {max, number} conversations within a day, which is the most it may begin. Delete some, or try again tomorrow.',
+  'message-missing': 'Write a message first.',
+  'message-too-long': 'Use a message of at most {max, number} characters.',
+  time: 'Use a date such as 2026-11-20 or a time such as 2026-11-20T15:05:00Z.',
+  'end-before-beginning': 'Use an end that is not before the beginning.',
+  'one-or-more-of': 'Use one or more of {names}.',
+  'one-of': 'Use one of {names}.',
+  of: 'Use of=workspace.',
+  view: 'Use view=full or view=summary.',
+  cursor: 'Use a cursor that a list answered.',
+
+  'recording-missing': 'Send the recording as a file named "audio".',
+  'recording-parts': 'Send two parts: the file "audio" and the text "transcript".',
+  'recording-one': 'Send one recording at a time.',
+  'recording-empty': 'This recording is empty.',
+  'recording-too-large': 'Use a recording of at most {megabytes, number} MB.',
+  'recording-unplayable': 'This recording cannot be played. Send WebM, Ogg, MP4, WAV or MP3.',
+  'recording-cut-off': 'This form is broken or was cut off. Please send the recording again.',
+  'recording-ends-before': 'This recording ends before the range that you ask for.',
+  'recordings-too-many': 'Too many recordings are being sent at once. Please try again.',
+  'recordings-full-here': 'This conversation cannot hold more recordings. Start a new call to record more.',
+  'recordings-full':
+    'Your recordings take all the space there is for them. Delete old conversations to record more.',
+  'transcript-missing': 'Send what was said as "transcript".',
+  'transcript-one': 'Send one transcript.',
+  'transcript-as-text': 'Send the transcript as text.',
+  'transcript-not-a-file': 'Send the transcript as text, not as a file.',
+  'transcript-too-long': 'Use a transcript of at most {max, number} characters.',
+  'link-expired': 'This link has expired. Open the conversation again.',
+  'link-invalid': 'This link is not valid.',
+} as const;

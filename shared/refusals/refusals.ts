@@ -1,0 +1,40 @@
+import { accounts } from './accounts.ts';
+import { actions } from './actions.ts';
+import { agents } from './agents.ts';
+import { calls } from './calls.ts';
+import { common } from './common.ts';
+import { conversations } from './conversations.ts';
+import { documents } from './documents.ts';
+import { engines } from './engines.ts';
+import { insights } from './insights.ts';
+import { missing } from './missing.ts';
+import { rooms } from './rooms.ts';
+import { scans } from './scans.ts';
+import { speech } from './speech.ts';
+
+/**
+ * Every sentence that something is refused with, in English, by part and name: 'accounts.email-taken' is its key. Keys are stable,
+ * since clients translate by them; sentences may be worded better at any time. `{name}` is filled with text, `{max, number}`
+ * with a number, as ICU MessageFormat writes it.
+ */
+export const refusals = {
+  ...{
+    accounts,
+    actions,
+    agents,
+    calls,
+    common,
+    conversations,
+    documents,
+    engines,
+    insights,
+    missing,
+    rooms,
+  },
+  ...{ scans, speech },
+};
+
+type Refusals = typeof refusals;
+export type RefusalKey = {
+  [Part in keyof Refusals]: `${Part}.${keyof Refusals[Part] & string}`;
+}[keyof Refusals];
