@@ -1,5 +1,6 @@
 // `npm test`: what the project proves about itself every day. `npm run test:all` (--all): that, and then the rest, which is
-// slow and rarely breaks. Both say what they had to skip and why, and end with one line: `N passed, N failed, N skipped`.
+// slow and rarely breaks. `npm run test:fast` (--fast): a minute of tests that need no build, no weights and no browser.
+// Each says what it had to skip and why, and ends with one line: `N passed, N failed, N skipped`.
 //   --report FILE   leaves what came of it in a file …
 //   --after FILE    … from which `test:all` goes on with the rest, and counts both
 import { spawn } from 'node:child_process';
@@ -31,8 +32,13 @@ import {
   startPostgres,
 } from './lib/test-machine.js';
 
-const { all, report, after } = parseArgs({
-  options: { all: { type: 'boolean' }, report: { type: 'string' }, after: { type: 'string' } },
+const { all, fast, report, after } = parseArgs({
+  options: {
+    all: { type: 'boolean' },
+    fast: { type: 'boolean' },
+    report: { type: 'string' },
+    after: { type: 'string' },
+  },
 }).values;
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Every test of every suite that ran. */
@@ -81,6 +87,20 @@ const RARE_JOURNEYS = [
   'unanswered',
   'versions',
 ].map((name) => `tests/e2e/${name}.test.ts`);
+/** Folders whose tests open no database, load no weights and start no program. */
+const QUICK = [
+  'shared',
+  'server/audio',
+  'server/languages',
+  'server/lib',
+  'server/listening',
+  'server/settings',
+  'server/dialogue/passages',
+  'web/src/lib',
+  'web/src/ui',
+  'tests/architecture.test.ts',
+  'tests/texts.test.ts',
+];
 const EMBEDDED_ROOMS = 'server/engines/rooms';
 const REAL_MODEL = 'tests/e2e/real-model.test.ts';
 /** They open the database, but walk over routes, roles, mail and codes: another database would be asked nothing new. */
@@ -98,6 +118,17 @@ try {
   process.chdir(root);
   checkNodeVersion();
   await installIfStale('development');
+  await (fast ? testQuickly() : testWhole());
+} catch (error) {
+  if (!(error instanceof PrepareError)) throw error;
+  fail(error.message);
+}
+if (report) writeFileSync(report, JSON.stringify({ totals, results, failures }));
+if (failures.length > 0) process.stdout.write(`\nWhat failed:\n${failures.join('\n')}\n\n`);
+process.exitCode = totals.failed > 0 ? 1 : 0;
+process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
+
+async function testWhole() {
   const [models] = await Promise.all([
     buildIfStale().then(fetchModels),
     after ? takeOver(after) : checkSources(),
@@ -118,14 +149,15 @@ try {
   if (!after) await testEveryday({ ...env, SIGMA_TEST_PART: 'everyday' });
   if (all) await testTheRest({ ...env, SIGMA_TEST_PART: 'rest' });
   if (!report) checkConformance();
-} catch (error) {
-  if (!(error instanceof PrepareError)) throw error;
-  fail(error.message);
 }
-if (report) writeFileSync(report, JSON.stringify({ totals, results, failures }));
-if (failures.length > 0) process.stdout.write(`\nWhat failed:\n${failures.join('\n')}\n\n`);
-process.exitCode = totals.failed > 0 ? 1 : 0;
-process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
+
+/** A minute for somebody who changed a line; the conformance of the whole is left to `npm test`. */
+async function testQuickly() {
+  await Promise.all([
+    checkSources(),
+    suite('quick tests', ['run', '--project', 'server*', '--project', 'web*', ...QUICK], process.env),
+  ]);
+}
 
 async function testEveryday(env) {
   await suite(
