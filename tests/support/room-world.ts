@@ -137,6 +137,7 @@ export async function openRoomWorld(
     /** Sessions that are over. */
     endedSessions,
     service,
+    calls,
     conversations,
     agents,
 

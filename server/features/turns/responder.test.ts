@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { events } from '#server/database/schema';
 import { ownScope } from '../../../tests/factories.ts';
 import {
   type CallClient,
@@ -65,6 +67,22 @@ describe('a conversation that a colleague answers in', () => {
     expect(messages.at(-1)).toMatchObject({ content: message, author: { kind: 'colleague', name: 'Dana' } });
   });
 
+  it('has the same events as with an agent, on which sentiment and titles hang', async () => {
+    await client.say(conversationId, 'This is the third time that I ask!');
+    await asked();
+    colleague.writes('I am sorry.');
+    colleague.isDone();
+    await client.nth('ai_response');
+    const rows = await world.database.db
+      .select({ type: events.type })
+      .from(events)
+      .where(eq(events.conversationId, conversationId))
+      .orderBy(events.id);
+    const types = rows.map(({ type }) => type);
+    expect(types).toEqual(['conversation.started', 'turn.taken', 'turn.answered']);
+    expect(await client.nth('conversation_updated')).toMatchObject({ title: 'Question About An Order' });
+  });
+
   it('waits for them longer than for an agent', async () => {
     await client.say(conversationId, 'Hello?');
     await asked();
@@ -114,6 +132,60 @@ describe('a conversation that a colleague answers in', () => {
     await client.quiet();
     expect(colleague.calledOff).toBe(1);
     expect(await stored()).toEqual([theirs('Where is my order?'), danas('')]);
+  });
+
+  it('tells and speaks what they say beside a reply, to the client that spoke last', async () => {
+    const tab = await world.connect(user, { streaming: true });
+    await tab.start({ conversationId });
+    await client.say(conversationId, 'Where is my order?');
+    await asked();
+    colleague.writes('On its way.');
+    colleague.isDone();
+    await client.nth('ai_response');
+    const words = {
+      scope: ownScope(user),
+      conversationId,
+      author: colleague.author,
+      text: 'It comes today.',
+    };
+    const messageId = await world.calls.say(words);
+    const told = await client.nth('ai_response', 2);
+    expect(told).toMatchObject({
+      ...{ messageId, message: 'It comes today.' },
+      author: { kind: 'colleague', name: 'Dana' },
+    });
+    expect(told).not.toHaveProperty('replyTo');
+    const chunk = client.all('ai_response_chunk').at(-1);
+    expect(chunk?.audioData).toBe(Buffer.from('It comes today.').toString('base64'));
+    expect(chunk?.author).toEqual({ kind: 'colleague', name: 'Dana' });
+    expect(await tab.nth('ai_response', 2)).toMatchObject({ messageId, message: 'It comes today.' });
+    expect(tab.all('ai_response_chunk')).toEqual([]);
+    expect(await stored()).toEqual([
+      theirs('Where is my order?'),
+      danas('On its way.'),
+      danas('It comes today.'),
+    ]);
+    await client.send('interrupt', { conversationId, responseId: told.responseId, heardMs: 0 });
+    expect((await stored()).at(-1)).toEqual(danas(''));
+  });
+
+  it('is told of words beside a reply as text where nobody hears', async () => {
+    client.socket.disconnect();
+    await world.serverSawLeaving(client);
+    world.synthesis.spoken.length = 0;
+    const words = { scope: ownScope(user), conversationId, author: colleague.author, text: 'Call us back.' };
+    await world.calls.say(words);
+    expect(world.synthesis.spoken).toEqual([]);
+    expect(await stored()).toEqual([danas('Call us back.')]);
+    await world.conversations.end(ownScope(user), conversationId);
+    await expect(world.calls.say(words)).rejects.toMatchObject({ code: 'conversation-ended' });
+  });
+
+  it('is not asked by the agent whether anybody is there', async () => {
+    const call = { scope: ownScope(user), conversationId, voice: true, isQuiet: () => true };
+    expect(await world.calls.askWhetherThere(call, world.nobody())).toBe(false);
+    responder = agentResponder(world.dialogue);
+    expect(await world.calls.askWhetherThere(call, world.nobody())).toBe(true);
   });
 
   it('tells the agent who goes on what the colleague has said', async () => {

@@ -18,6 +18,7 @@ import type { Sentiment } from '#shared/conversations';
 import type { SpokenAudio } from '#shared/realtime';
 import { Admission } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
+import { Audience } from './audience.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
 import { channelOf, customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
 import { FirstWords } from './first-words.ts';
@@ -44,7 +45,7 @@ import { ThinkingAhead } from './thinking-ahead.ts';
 import type { Turn, TurnSurroundings } from './turn.ts';
 import { type CallActions, turnActions } from './turn-actions.ts';
 import { TurnQueue } from './turn-queue.ts';
-import { type SilentCall, Unasked } from './unasked.ts';
+import { type SilentCall, Unasked, type UnaskedWords } from './unasked.ts';
 import { Voice } from './voice.ts';
 
 export type { FinishedReply, TurnListener } from './call-events.ts';
@@ -83,6 +84,7 @@ export class CallsService {
   readonly #limits: CallLimits;
   readonly #voice: Voice;
   readonly #arrivals = new Arrivals();
+  readonly #audience = new Audience();
   readonly #queue: TurnQueue<Turn>;
   readonly #ahead: ThinkingAhead;
   readonly #responderOf: ResponderOf;
@@ -117,10 +119,10 @@ export class CallsService {
       dialogue: deps.dialogue,
       voice: this.#voice,
       agentOf: (scope: ContactScope, conversation: ConversationFace) => this.#agentOf(scope, conversation),
+      responderOf: this.#responderOf,
     };
     const surroundings: TurnSurroundings = {
       ...shared,
-      responderOf: this.#responderOf,
       actions: deps.actions,
       modelUse: deps.modelUse,
       sharedState: deps.sharedState,
@@ -148,6 +150,7 @@ export class CallsService {
       ...shared,
       ...storing,
       recordings: deps.recordings,
+      audience: this.#audience,
       stopped: this.#stopped,
       publish: surroundings.publish,
       patienceMs: this.#limits.sentenceTimeoutMs,
@@ -157,6 +160,7 @@ export class CallsService {
       const why = reason === 'ended' ? conversationEnded() : notFound('conversation');
       this.#queue.stop(this.#queue.turnsOf(scope, conversationId), why);
       this.#ahead.stop(conversationId);
+      this.#audience.end(conversationId);
     });
   }
 
@@ -193,8 +197,28 @@ export class CallsService {
   ): Promise<void> {
     this.#refuseWhileClosing();
     const { conversationId } = request;
-    if (conversationId === undefined) await this.#openings.start(request, onStarted);
-    else await this.#openings.resume(request, conversationId, listener, onStarted);
+    const onOpen = (call: StartedCall) => {
+      this.attend(call.conversationId, listener, request.voice !== false);
+      return onStarted(call);
+    };
+    if (conversationId === undefined) await this.#openings.start(request, onOpen);
+    else await this.#openings.resume(request, conversationId, listener, onOpen);
+  }
+
+  /** A client has a conversation open: what answers no message of it reaches it, too, until it leaves. */
+  attend(conversationId: string, listener: TurnListener, voice: boolean): void {
+    this.#audience.attend(conversationId, listener, voice);
+  }
+
+  /**
+   * Says something that answers no message in particular, such as a second thought of a colleague: stored, and told like a reply.
+   * One client speaks it, the one that started the conversation or said something last.
+   * @returns the message's id
+   * @throws AppError not-found, conversation-ended
+   */
+  async say(words: UnaskedWords): Promise<string> {
+    this.#refuseWhileClosing();
+    return this.#unasked.say(words);
   }
 
   /**
@@ -205,9 +229,15 @@ export class CallsService {
     return this.#openings.welcome(agent, patienceMs);
   }
 
-  /** What an agent asks into a silence, for a call that is kept elsewhere. Never rejects. */
-  stillThere(agent: AgentProfile): Promise<Welcome> {
-    return this.#unasked.stillThere(agent);
+  /**
+   * What an agent asks into a silence, for a call that is kept elsewhere; null where a colleague answers. Never rejects.
+   * @param record the conversation of the person who is silent; null: it could not be opened
+   */
+  stillThere(
+    agent: AgentProfile,
+    record: Pick<SilentCall, 'scope' | 'conversationId'> | null,
+  ): Promise<Welcome | null> {
+    return this.#unasked.stillThere(agent, record);
   }
 
   /**
@@ -250,7 +280,12 @@ export class CallsService {
     this.#refuseWhileClosing();
     signal?.throwIfAborted();
     const arrivedAt = performance.now();
-    return this.#admission.take({ request, listener, onStored: onStored ?? (() => {}), signal, arrivedAt });
+    const incoming = { request, listener, onStored: onStored ?? (() => {}), signal, arrivedAt };
+    const taken = await this.#admission.take(incoming);
+    // In a room each question has a listener of its own.
+    if (!request.agent && listener.isPresent)
+      this.attend(request.conversationId, listener, request.voice !== false);
+    return taken;
   }
 
   /**
@@ -351,9 +386,10 @@ export class CallsService {
     return spokenAudio(speeches, this.#deps.encoder, (error) => this.#deps.onFailure('voice', error));
   }
 
-  /** Forgets a client that went away; the turns it asked for are finished and kept. */
+  /** Forgets a client that went away, or that closed a conversation; the turns it asked for are finished and kept. */
   leave(listenerId: string): void {
     for (const turn of this.#queue.all()) turn.leave(listenerId);
+    this.#audience.leave(listenerId);
   }
 
   /** Whether somebody waits for an answer of this instance. */

@@ -1,12 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
-import type { ConversationsService } from '#server/features/conversations/service';
+import type { ConversationsService, ReplyAuthor } from '#server/features/conversations/service';
 import { AppError } from '#server/lib/errors';
 import type { ContactScope } from '#server/lib/scope';
 import type { Arrivals } from './arrivals.ts';
+import type { Audience } from './audience.ts';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
 import type { Welcome } from './requests.ts';
+import type { ResponderOf } from './responder.ts';
 import type { StoppedReplies } from './stopped-replies.ts';
 import type { Turn, TurnSurroundings } from './turn.ts';
 import type { TurnQueue } from './turn-queue.ts';
@@ -15,10 +17,12 @@ import type { Voice } from './voice.ts';
 interface UnaskedOptions {
   conversations: ConversationsService;
   agentOf: TurnSurroundings['agentOf'];
+  responderOf: ResponderOf;
   dialogue: Pick<Dialogue, 'stillThere'>;
   voice: Voice;
   recordings: Pick<RecordingsService, 'keepSpeech'> | undefined;
   arrivals: Arrivals;
+  audience: Audience;
   queue: TurnQueue<Turn>;
   stopped: StoppedReplies;
   publish(event: ConversationEvent): void;
@@ -36,7 +40,15 @@ export interface SilentCall {
   isQuiet(): boolean;
 }
 
-/** What an agent says into a silence, unasked. */
+/** Words that answer no message in particular. */
+export interface UnaskedWords {
+  scope: ContactScope;
+  conversationId: string;
+  author: ReplyAuthor;
+  text: string;
+}
+
+/** What is said in a conversation without being asked: by the agent into a silence, or by a colleague. */
 export class Unasked {
   readonly #options: UnaskedOptions;
 
@@ -45,25 +57,49 @@ export class Unasked {
   }
 
   /** See `CallsService.stillThere`. */
-  async stillThere(agent: AgentProfile): Promise<Welcome> {
-    const { dialogue, voice, patienceMs } = this.#options;
-    const text = dialogue.stillThere(agent);
-    return { text, speech: await voice.speakWithin(text, agent.language, patienceMs) };
+  async stillThere(
+    agent: AgentProfile,
+    record: Pick<SilentCall, 'scope' | 'conversationId'> | null,
+  ): Promise<Welcome | null> {
+    const { conversations, dialogue, responderOf } = this.#options;
+    try {
+      const conversation = record && (await conversations.openRecord(record.scope, record.conversationId));
+      if (conversation && !(await responderOf(conversation)).answersAtOnce) return null;
+    } catch {
+      // Without a record it is asked all the same.
+    }
+    return this.#spoken(agent, dialogue.stillThere(agent));
+  }
+
+  /** See `CallsService.say`. */
+  async say(words: UnaskedWords): Promise<string> {
+    const { agentOf, arrivals, audience, conversations } = this.#options;
+    const { scope, conversationId, text } = words;
+    const conversation = await conversations.openRecord(scope, conversationId);
+    const agent = await agentOf(scope, conversation);
+    const hears = audience.hearerOf(conversationId)?.voice === true;
+    const welcome = hears ? await this.#spoken(agent, text) : { text, speech: null };
+    return arrivals.exclusively(conversationId, () =>
+      this.#tell(words, agent, welcome, audience.hearerOf(conversationId)?.listener ?? null),
+    );
   }
 
   /** See `CallsService.askWhetherThere`. */
   async askWhetherThere(call: SilentCall, listener: TurnListener): Promise<boolean> {
-    const { agentOf, conversations, dialogue } = this.#options;
+    const { agentOf, conversations, dialogue, responderOf } = this.#options;
     const { scope, conversationId, voice, isQuiet } = call;
     try {
       const conversation = await conversations.openRecord(scope, conversationId);
+      const { answersAtOnce, author } = await responderOf(conversation);
+      // A colleague asks it themselves.
+      if (!answersAtOnce) return false;
       const agent = await agentOf(scope, conversation);
-      const { text, speech } = voice
-        ? await this.stillThere(agent)
-        : { text: dialogue.stillThere(agent), speech: null };
+      const asked = dialogue.stillThere(agent);
+      const question = voice ? await this.#spoken(agent, asked) : { text: asked, speech: null };
       return await this.#options.arrivals.exclusively(conversationId, async () => {
         if (!isQuiet() || !listener.isPresent || this.#isAnswering(scope, conversationId)) return false;
-        await this.#say({ call, agent, text, speech, responseId: uuidv7() }, listener);
+        const words = { scope, conversationId, author, text: question.text };
+        await this.#tell(words, agent, question, listener);
         return true;
       });
     } catch (error) {
@@ -77,27 +113,33 @@ export class Unasked {
     return this.#options.queue.turnsOf(scope, conversationId).length > 0;
   }
 
-  async #say(
-    {
-      call: { scope, conversationId },
-      agent,
-      text,
-      speech,
-      responseId,
-    }: Welcome & { call: SilentCall; agent: AgentProfile; responseId: string },
-    listener: TurnListener,
-  ): Promise<void> {
+  async #spoken(agent: AgentProfile, text: string): Promise<Welcome> {
+    const { voice, patienceMs } = this.#options;
+    return { text, speech: await voice.speakWithin(text, agent.language, patienceMs) };
+  }
+
+  /** Stores it, and tells it like a reply. @returns the message's id */
+  async #tell(
+    { scope, conversationId, author }: UnaskedWords,
+    agent: AgentProfile,
+    { text, speech }: Welcome,
+    listener: TurnListener | null,
+  ): Promise<string> {
     const { conversations, publish, recordings, stopped } = this.#options;
-    await conversations.addWords(scope, conversationId, { role: 'assistant', content: text, responseId });
+    const responseId = uuidv7();
+    const by = author.kind === 'colleague' ? { authorId: author.id, saidBy: author.name } : {};
+    const words = { role: 'assistant' as const, content: text, responseId, ...by };
+    const { id } = await conversations.addWords(scope, conversationId, words);
     const message = await conversations.reply(scope, conversationId, responseId);
-    if (!message) return;
-    const sentences = [{ index: 0, text, speech, isLast: true }];
-    stopped.remember({ responseId, sentences });
+    if (!message) return id;
+    const sentence = { index: 0, text, speech, isLast: true };
+    stopped.remember({ responseId, sentences: [sentence] });
     const face = { name: agent.name, companyName: agent.companyName };
-    const reply = { conversationId, responseId, message, agent: face, sentences };
-    for (const sentence of sentences) await listener.sentence({ ...sentence, conversationId, responseId });
-    await listener.reply(reply);
-    publish({ type: 'reply', conversationId, except: [listener.id], reply });
+    const reply = { conversationId, responseId, message, agent: face, sentences: [sentence] };
+    await listener?.sentence({ ...sentence, conversationId, responseId, author });
+    await listener?.reply(reply);
+    publish({ type: 'reply', conversationId, except: listener ? [listener.id] : [], reply });
     recordings?.keepSpeech(scope, message, [speech]);
+    return id;
   }
 }

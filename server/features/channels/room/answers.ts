@@ -11,6 +11,9 @@ import {
 } from '#server/features/turns/service';
 import type { CallRecord, OpenRecord } from './call-record.ts';
 
+/** More than these do not wait to be heard. */
+const REMEMBERED_UNASKED = 8;
+
 /** Something a person said in a room. */
 export interface Spoken extends Said {
   /** Names it in every record: the same again is stored and answered once. */
@@ -45,6 +48,8 @@ export class Answers
   #storing: Promise<unknown> = Promise.resolve();
   /** The conversations that questions were taken in. */
   readonly #askedIn = new WeakMap<Spoken, OpenRecord>();
+  /** Whose record what was said unasked stands in, by its id. */
+  readonly #unasked = new Map<string, { by: string; record: OpenRecord }>();
   #introduction: { responseId: string; text: string; speech: Sound | null } | null = null;
 
   constructor(around: AnswersSurroundings) {
@@ -92,9 +97,24 @@ export class Answers
   }
 
   stop(responseId: string, spoken: Spoken | null, playedMs: Promise<number>): Promise<void> {
-    return spoken
-      ? this.#stopAnswer(responseId, spoken, playedMs)
-      : this.#stopIntroduction(responseId, playedMs);
+    const told = spoken
+      ? { by: spoken.by, record: this.#askedIn.get(spoken) }
+      : this.#unasked.get(responseId);
+    return told ? this.#stopReply(responseId, told, playedMs) : this.#stopIntroduction(responseId, playedMs);
+  }
+
+  /** Hears what is said in the record of somebody in the room without answering any message of theirs. */
+  attendant(by: string, record: OpenRecord): TurnListener {
+    const listener = this.#listenerOf({ by, saidAs: record.conversationId });
+    return {
+      ...listener,
+      sentence: (sentence) => {
+        this.#unasked.set(sentence.responseId, { by, record });
+        const [oldest] = this.#unasked.keys();
+        if (this.#unasked.size > REMEMBERED_UNASKED && oldest !== undefined) this.#unasked.delete(oldest);
+        return listener.sentence(sentence);
+      },
+    };
   }
 
   /** Stores what the agent says of itself. */
@@ -132,16 +152,19 @@ export class Answers
     });
   }
 
-  async #stopAnswer(responseId: string, spoken: Spoken, playedMs: Promise<number>): Promise<void> {
+  async #stopReply(
+    responseId: string,
+    { by, record: toldIn }: { by: string; record: OpenRecord | undefined },
+    playedMs: Promise<number>,
+  ): Promise<void> {
     const { calls, record } = this.#around;
-    const askedIn = this.#askedIn.get(spoken);
-    if (!askedIn) return;
-    const stopping = calls.stop({ ...askedIn, responseId }, playedMs);
+    if (!toldIn) return;
+    const stopping = calls.stop({ ...toldIn, responseId }, playedMs);
     // Stopped now, told to the other records in its turn.
     stopping.catch(() => {});
     await this.#inOrder(async () => {
       const { content } = await stopping;
-      record.cut(responseId, content, await playedMs, spoken.by);
+      record.cut(responseId, content, await playedMs, by);
     });
   }
 
@@ -151,7 +174,7 @@ export class Answers
     if (!isWhole) this.#around.record.cut(responseId, text, await playedMs, null);
   }
 
-  #listenerOf({ by, saidAs }: Spoken): TurnListener {
+  #listenerOf({ by, saidAs }: Pick<Spoken, 'by' | 'saidAs'>): TurnListener {
     const { record, onSentence, onAnswered, onReplied, onTrouble } = this.#around;
     return {
       id: `room:${saidAs}`,

@@ -75,7 +75,7 @@ export class CallRecord {
    * Begins to write for somebody who came, or goes on with what they left a moment ago.
    * @returns their conversation, and whether it goes on
    */
-  async enter(identity: string, name: string): Promise<{ conversationId: string; goesOn: boolean }> {
+  async enter(identity: string, name: string): Promise<{ open: OpenRecord; goesOn: boolean }> {
     const { repository } = this.#around;
     const whose = this.#scopeOf(identity);
     const found = whose.then((scope) => this.#find(scope));
@@ -83,9 +83,9 @@ export class CallRecord {
     opening.catch(() => {});
     const writer = { identity, name, open: opening, copies: new Map<string, string>() };
     this.#writers.set(identity, writer);
-    const [open, { conversationId }] = await Promise.all([found, opening]);
-    await repository.renew([conversationId], this.#lifeEnd(), await this.callId());
-    return { conversationId, goesOn: open !== null };
+    const [before, open] = await Promise.all([found, opening]);
+    await repository.renew([open.conversationId], this.#lifeEnd(), await this.callId());
+    return { open, goesOn: before !== null };
   }
 
   /** Names the call that all these records are of, also for an agent that goes on with it after a restart. */

@@ -12,6 +12,8 @@ export interface Member {
   isSpeaking: boolean;
   /** Resolves when their record is open. */
   entered: Promise<void>;
+  /** What is said in their record is heard in the room no more. */
+  closeRecord: () => void;
   /** Resolves when what they have said is stored. */
   said: Promise<unknown>;
 }

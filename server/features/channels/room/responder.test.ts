@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { textOfSound } from '#server/engines/encoding/fake';
+import { ownScope } from '../../../../tests/factories.ts';
 import { Colleague } from '../../../../tests/support/colleague.ts';
 import { openRoomWorld, type RoomWorld, until } from '../../../../tests/support/room-world.ts';
 
@@ -48,6 +49,23 @@ it('has a colleague answer in a room: with voice, captions, and in the record of
     });
     expect(reply).not.toHaveProperty('saidBy');
   }
+  const [record] = await world.records(ada);
+  await world.calls.say({
+    scope: ownScope(ada),
+    conversationId: record?._id ?? '',
+    author: colleague.author,
+    text: 'And on Sunday at ten.',
+  });
+  const second = await speech(3);
+  expect(second.pieces.map(textOfSound)).toEqual(['And on Sunday at ten.']);
+  presence.listener.speechBegan(second.id);
+  (await world.earsOf(1)).tells.hold();
+  (await world.earsOf(1)).tells.interrupt();
+  for (const user of [ada, bob])
+    await until(async () => {
+      const last = (await world.records(user))[0]?.messages?.at(-1);
+      return last?.author.name === 'Dana' && last.interrupted && last.content === '';
+    }, 'what is left of it when somebody speaks over it');
   expect(world.dialogue.turns).toEqual([]);
   expect(world.failures).toEqual([]);
 });

@@ -131,6 +131,7 @@ export class RoomCall implements PresenceListener {
       trackSid: null,
       isSpeaking: false,
       entered: Promise.resolve(),
+      closeRecord: () => {},
       said: Promise.resolve(),
     };
     this.#members.set(identity, member);
@@ -210,7 +211,10 @@ export class RoomCall implements PresenceListener {
     try {
       await this.#farewells.get(member.identity);
       if (this.#members.get(member.identity) !== member) return;
-      const { conversationId, goesOn } = await record.enter(member.identity, member.name);
+      const { open, goesOn } = await record.enter(member.identity, member.name);
+      const { conversationId } = open;
+      if (this.#members.get(member.identity) === member)
+        member.closeRecord = this.#talk?.opened(member, open) ?? member.closeRecord;
       this.#presence?.tell(member.identity, ROOM_CONVERSATION_TOPIC, JSON.stringify({ conversationId }));
       isBack = goesOn;
     } catch (error) {
@@ -268,7 +272,10 @@ export class RoomCall implements PresenceListener {
     this.#talk?.close();
     const members = [...this.#members.values()];
     this.#members.clear();
-    for (const { ears } of members) ears.close();
+    for (const { ears, closeRecord } of members) {
+      ears.close();
+      closeRecord();
+    }
     const how = why === 'room-deleted' || why === 'farewell' ? 'left' : 'lost';
     await this.#talk?.stop();
     await Promise.all(this.#farewells.values());

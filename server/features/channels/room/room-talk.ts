@@ -10,14 +10,17 @@ import type { AgentState } from '#shared/rooms';
 import { Addressing } from './addressing.ts';
 import { AgentStatus } from './agent-status.ts';
 import { Answers, type Spoken } from './answers.ts';
-import type { CallRecord, RoomAgent } from './call-record.ts';
+import type { CallRecord, OpenRecord, RoomAgent } from './call-record.ts';
 import type { EarsListener } from './ears.ts';
 import type { RoomLimits } from './limits.ts';
 import type { Member } from './member.ts';
 import { RoomLoudspeaker } from './room-loudspeaker.ts';
 
 export interface TalkSurroundings {
-  calls: Pick<CallsService, 'takeTurn' | 'note' | 'think' | 'stopThinking' | 'stop' | 'stillThere'>;
+  calls: Pick<
+    CallsService,
+    'takeTurn' | 'note' | 'think' | 'stopThinking' | 'stop' | 'stillThere' | 'attend' | 'leave'
+  >;
   record: CallRecord;
   agent: RoomAgent;
   presence: Presence;
@@ -161,8 +164,17 @@ export class RoomTalk {
     this.#addressing.joined();
   }
 
+  /** Somebody's record is open: what is said in it is heard in the room. @returns what ends that */
+  opened(member: Member, record: OpenRecord): () => void {
+    const { calls } = this.#around;
+    const attendant = this.#answers.attendant(member.identity, record);
+    calls.attend(record.conversationId, attendant, true);
+    return () => calls.leave(attendant.id);
+  }
+
   /** Somebody has left: nothing of theirs is answered any more. Resolves when all they said and heard is stored. */
   async left(member: Member): Promise<void> {
+    member.closeRecord();
     this.speaks(member, false);
     this.#addressing.left(member.identity);
     await Promise.all([this.settled(), this.#floor.forget(member.identity)]);
@@ -182,10 +194,11 @@ export class RoomTalk {
 
   /** Several people who say nothing are busy with something else. */
   async #askWhetherThere(): Promise<boolean> {
-    const { agent, calls, members, mayAnswer } = this.#around;
-    if (members.size !== 1 || !mayAnswer()) return false;
-    const question = await calls.stillThere(agent.profile);
-    if (!this.#isQuiet) return false;
+    const { agent, calls, members, mayAnswer, record } = this.#around;
+    const [member] = members.values();
+    if (!member || members.size !== 1 || !mayAnswer()) return false;
+    const question = await calls.stillThere(agent.profile, await record.conversationOf(member.identity));
+    if (!question || !this.#isQuiet) return false;
     this.#sayUnasked(question);
     return true;
   }

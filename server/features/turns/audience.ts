@@ -1,0 +1,46 @@
+import type { TurnListener } from './call-events.ts';
+
+/** A client that has a conversation open. */
+interface Attendant {
+  listener: TurnListener;
+  /** Whether it wants to hear the voice. */
+  voice: boolean;
+}
+
+/** Clients that have conversations open here, so that what answers none of their messages reaches them, too. */
+export class Audience {
+  /** The one that started or said something last stands last. */
+  readonly #attendants = new Map<string, Attendant[]>();
+
+  attend(conversationId: string, listener: TurnListener, voice: boolean): void {
+    this.#attendants.set(conversationId, [
+      ...this.#othersOf(conversationId, listener.id),
+      { listener, voice },
+    ]);
+  }
+
+  /** @param conversationId null: of all */
+  leave(listenerId: string, conversationId: string | null = null): void {
+    const left = conversationId === null ? [...this.#attendants.keys()] : [conversationId];
+    for (const each of left) {
+      const others = this.#othersOf(each, listenerId);
+      if (others.length > 0) this.#attendants.set(each, others);
+      else this.#attendants.delete(each);
+    }
+  }
+
+  /** The conversation is over. */
+  end(conversationId: string): void {
+    this.#attendants.delete(conversationId);
+  }
+
+  /** The one client whose loudspeaker talks; null where none is present. */
+  hearerOf(conversationId: string): Attendant | null {
+    const present = this.#attendants.get(conversationId)?.filter(({ listener }) => listener.isPresent);
+    return present?.at(-1) ?? null;
+  }
+
+  #othersOf(conversationId: string, listenerId: string): Attendant[] {
+    return (this.#attendants.get(conversationId) ?? []).filter(({ listener }) => listener.id !== listenerId);
+  }
+}
