@@ -120,6 +120,7 @@ const packages: Record<string, RegExp> = {
   unpdf: /^server\/engines\/documents\/counted-pdf$/,
   mammoth: /^server\/engines\/documents\/read-docx$/,
   'csv-parse': /^server\/engines\/documents\/read-csv$/,
+  'libphonenumber-js': /^server\/dialogue\/manners\/(?:emergency-numbers|phone-groups)$/,
   'html-tag-names': /^server\/dialogue\/passages\/source$/,
   // Vendors: each one behind the contract of one capability.
   'sherpa-onnx-node': /^server\/engines\/synthesis\//,

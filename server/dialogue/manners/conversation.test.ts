@@ -474,7 +474,7 @@ describe('how they can be reached, as people tell it', () => {
   test('read back, and put right at its end', async () => {
     const reply = await aCall()(asking, 'Anna, 07700 900417', 'No, one ninety-three at the end.');
     expect(reply).toMatchObject({ outcome: 'handover', contact: { phone: '07700900193' } });
-    expect(reply.text).toContain('07700900193');
+    expect(reply.text).toContain('07700 900193');
   });
 
   test('with the wish, and the open question goes with it', async () => {

@@ -49,7 +49,7 @@ describe('a number is waited for until it is whole', () => {
     expect(half.contact?.phone).toBeUndefined();
     const whole = await say('oh three double nine, no wait, oh three double eight.');
     expect(whole.contact).toMatchObject({ name: 'Mrs Keel', phone: '01614960388' });
-    expect(whole.text).toContain('01614960388');
+    expect(whole.text).toContain('0161 496 0388');
   });
 
   test('with the wish for a call and a spelled name', async () => {

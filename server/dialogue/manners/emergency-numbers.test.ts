@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emergencyNumbersOf } from './emergency-numbers.ts';
+import { dialledFrom, emergencyNumbersOf } from './emergency-numbers.ts';
 
 const numberOf = (companyInfo: string, language = 'en') =>
   emergencyNumbersOf({ language, companyInfo })?.emergency ?? null;
@@ -28,4 +28,15 @@ test('the region of the language goes first', () => {
     emergency: '911',
     crisis: '988',
   });
+});
+
+test.each([
+  ['Ring us on +44 161 496 0000.', 'en', 'GB'],
+  ['We are at 12 Elm Street, Portland, OR 97201. Call (503) 555-0142.', 'en', 'US'],
+  ['Our shop is in Linz, Austria. Telephone +43 732 555 010.', 'en', 'AT'],
+  ['Find us in Linz, Austria. For fire, call 112.', 'en', null],
+  ['', 'en-NZ', 'NZ'],
+  ['', 'en', null],
+])('numbers are dialled as there: %s (%s) → %s', (companyInfo, language, country) => {
+  expect(dialledFrom({ companyInfo, language })).toBe(country);
 });

@@ -1,3 +1,4 @@
+import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min';
 import type { AgentProfile } from '../contract.ts';
 
 /** What to call in a country. */
@@ -13,8 +14,6 @@ interface Country {
   codes: readonly string[];
   emergency: string;
   crisis?: string;
-  /** Of telephone numbers, without the plus. */
-  dials: readonly string[];
   /** How texts name it. */
   named: RegExp;
   /** How its addresses and telephone numbers are written, where no other country's are. */
@@ -27,7 +26,6 @@ const countries: readonly Country[] = [
     codes: ['US', 'CA'],
     emergency: '911',
     crisis: '988',
-    dials: ['1'],
     named: /\b(?:USA|U\.S\.|United States|Canada)(?!\w)/g,
     written: /\(\d{3}\) ?\d{3}-\d{4}|\b\d{3}-\d{3}-\d{4}\b|\b[A-Z]{2} \d{5}\b|\b(?:call|dial) 911\b/g,
   },
@@ -35,37 +33,31 @@ const countries: readonly Country[] = [
     codes: ['GB'],
     emergency: '999',
     crisis: '116 123',
-    dials: ['44'],
     named: /\b(?:UK|United Kingdom|England|Scotland|Wales)\b/g,
     written: /\b[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-Z]{2}\b|£\d|\b(?:call|dial|ring) 999\b/g,
   },
-  { codes: ['IE'], emergency: '112', crisis: '116 123', dials: ['353'], named: /\b(?<!Northern )Ireland\b/g },
+  { codes: ['IE'], emergency: '112', crisis: '116 123', named: /\b(?<!Northern )Ireland\b/g },
   {
     codes: ['AU'],
     emergency: '000',
     crisis: '13 11 14',
-    dials: ['61'],
     named: /\bAustralia\b/g,
     written: /\b(?:NSW|VIC|QLD) \d{4}\b|\b(?:call|dial|ring) (?:000|triple zero)\b/gi,
   },
-  { codes: ['NZ'], emergency: '111', crisis: '1737', dials: ['64'], named: /\bNew Zealand\b/g },
+  { codes: ['NZ'], emergency: '111', crisis: '1737', named: /\bNew Zealand\b/g },
   {
     codes: 'AT BE BG CH CY CZ DE DK EE ES FI FR GR HR HU IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(
       ' ',
     ),
     emergency: '112',
-    dials:
-      '43 32 359 41 357 420 49 45 372 34 358 33 30 385 36 354 39 423 370 352 371 356 31 47 48 351 40 46 386 421'.split(
-        ' ',
-      ),
     named:
       /\b(?:Austria|Belgium|Bulgaria|Switzerland|Cyprus|Czechia|Germany|Deutschland|Denmark|Estonia|Spain|Finland|France|Greece|Croatia|Hungary|Iceland|Italy|Lithuania|Luxembourg|Latvia|Malta|Netherlands|Norway|Poland|Portugal|Romania|Sweden|Slovenia|Slovakia)\b/g,
     written: /\b(?:call|dial|ring) 112\b/g,
   },
-  { codes: ['IN'], emergency: '112', dials: ['91'], named: /\bIndia\b/g },
-  { codes: ['ZA'], emergency: '112', dials: ['27'], named: /\bSouth Africa\b/g },
-  { codes: ['SG'], emergency: '999', dials: ['65'], named: /\bSingapore\b/g },
-  { codes: ['TR'], emergency: '112', dials: ['90'], named: /\bT(?:urkey|ürkiye)\b/g },
+  { codes: ['IN'], emergency: '112', named: /\bIndia\b/g },
+  { codes: ['ZA'], emergency: '112', named: /\bSouth Africa\b/g },
+  { codes: ['SG'], emergency: '999', named: /\bSingapore\b/g },
+  { codes: ['TR'], emergency: '112', named: /\bT(?:urkey|ürkiye)\b/g },
 ];
 
 /** A telephone number says more than a name: shops deliver abroad. */
@@ -76,22 +68,45 @@ const MOST_NAMES = 2;
 /** What counts less tells nothing. */
 const LEAST = 2;
 
+type Known = Pick<AgentProfile, 'language' | 'companyInfo'>;
+
 /**
  * The numbers to call where a business is: by the region of its agent's language ("en-GB"), else by the telephone numbers,
  * addresses and names in its company information.
  * @returns null where that tells no country, or two alike
  */
-export function emergencyNumbersOf({
-  language,
-  companyInfo,
-}: Pick<AgentProfile, 'language' | 'companyInfo'>): EmergencyNumbers | null {
-  const region = /-([A-Za-z]{2})\b/.exec(language)?.[1]?.toUpperCase();
+export function emergencyNumbersOf(agent: Known): EmergencyNumbers | null {
+  const country = countryOf(agent);
+  return country && { emergency: country.emergency, crisis: country.crisis ?? null };
+}
+
+/** @returns the ISO 3166 code of the country whose telephone numbers a business's customers have; null where that is not known */
+export function dialledFrom(agent: Known): string | null {
+  const codes = countryOf(agent)?.codes ?? [];
+  const dialled = dialledIn(agent.companyInfo);
+  const isOne = new Set(codes.map(dialOf)).size === 1;
+  return (
+    regionOf(agent) ??
+    codes.find((code) => isOne || dialled.some((digits) => digits.startsWith(dialOf(code)))) ??
+    null
+  );
+}
+
+const regionOf = ({ language }: Known) => /-([A-Za-z]{2})\b/.exec(language)?.[1]?.toUpperCase();
+const dialledIn = (text: string) => [...text.matchAll(/\+(\d{1,4})/g)].map(([, digits = '']) => digits);
+/** What telephone numbers of a country begin with behind the plus. */
+const dialOf = (code: string) => (isSupportedCountry(code) ? getCountryCallingCode(code) : code);
+
+function countryOf(agent: Known): Country | null {
+  const region = regionOf(agent);
   const ofRegion = countries.find(({ codes }) => codes.some((code) => code === region));
-  if (ofRegion) return numbersOf(ofRegion);
-  const dialled = [...companyInfo.matchAll(/\+(\d{1,4})/g)].map(([, digits = '']) => digits);
+  if (ofRegion) return ofRegion;
+  const { companyInfo } = agent;
+  const dialled = dialledIn(companyInfo);
   const counted = countries
     .map((country) => {
-      const { dials, named, written } = country;
+      const { codes, named, written } = country;
+      const dials = codes.map(dialOf);
       const byNumber = dialled.filter((digits) => dials.some((dial) => digits.startsWith(dial))).length;
       const byName = Math.min(MOST_NAMES, countOf(companyInfo, named));
       const byWriting = written ? countOf(companyInfo, written) : 0;
@@ -99,12 +114,7 @@ export function emergencyNumbersOf({
     })
     .sort((a, b) => b.points - a.points);
   const [best, next] = counted;
-  return best && best.points >= LEAST && best.points > (next?.points ?? 0) ? numbersOf(best.country) : null;
+  return best && best.points >= LEAST && best.points > (next?.points ?? 0) ? best.country : null;
 }
-
-const numbersOf = ({ emergency, crisis }: Country): EmergencyNumbers => ({
-  emergency,
-  crisis: crisis ?? null,
-});
 
 const countOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;

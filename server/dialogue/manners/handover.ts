@@ -1,5 +1,7 @@
 import type { Contact } from '#shared/conversations';
 import type { Draft, Turn } from './draft.ts';
+import { dialledFrom } from './emergency-numbers.ts';
+import { inGroups } from './phone-groups.ts';
 
 /** Parts in which somebody may tell a number or an address. */
 const MAX_PIECES = 6;
@@ -47,7 +49,7 @@ export function handoverReply(around: Leaving): Draft | null {
       state: { contact, isHandedOver: true, pending: { is: 'contact', asked: 'phone' } },
     };
   const isNew = Boolean(given.phone ?? given.email ?? given.name) || !state.isHandedOver;
-  const sentences = isNew ? say.handedOver(contact) : [say.alreadyHandedOver(voice)];
+  const sentences = isNew ? say.handedOver(asReadBack(contact, turn)) : [say.alreadyHandedOver(voice)];
   const isNameless = !contact.name && asked !== 'name';
   return {
     sentences: [feeling, ...sentences, ...(isNameless ? [say.askName(voice)] : [])],
@@ -59,6 +61,10 @@ export function handoverReply(around: Leaving): Draft | null {
     },
   };
 }
+
+/** What was left, its number in groups. */
+const asReadBack = (contact: Contact, { agent }: Leaving['turn']): Contact =>
+  contact.phone ? { ...contact, phone: inGroups(contact.phone, dialledFrom(agent)) } : contact;
 
 /** "Have somebody ring me. Oh one six three two": the rest is still to come. */
 function goOn(around: Leaving, { name }: Contact, heard: readonly string[], part: string): Draft {
@@ -97,7 +103,7 @@ function restOfNumber({ turn, state, language, voice }: Leaving): Draft | null {
   const { phone } = messages.contactIn(`${contact.phone}. ${turn.text}`, 'phone');
   if (!phone || phone.length <= contact.phone.length) return null;
   return {
-    sentences: [...say.handedOver({ ...contact, phone }), say.askName(voice)],
+    sentences: [...say.handedOver(asReadBack({ ...contact, phone }, turn)), say.askName(voice)],
     outcome: 'handover',
     state: { contact: { ...contact, phone }, pending },
   };
@@ -115,7 +121,7 @@ function correctedReply({ turn, state, language, message, voice }: Leaving): Dra
   if (corrected) {
     const changed = (['name', 'phone', 'email'] as const).find((key) => corrected[key] !== contact[key]);
     return {
-      sentences: say.corrected((changed && corrected[changed]) ?? ''),
+      sentences: say.corrected((changed && asReadBack(corrected, turn)[changed]) ?? ''),
       outcome: 'handover',
       state: { contact: corrected, ...(isAskedForName && changed !== 'name' ? { pending } : {}) },
     };

@@ -81,7 +81,9 @@ const PHONE_INTERNATIONAL = /(?<![\w.])\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\
 const PHONE_NATIONAL = /(?<![\w.+-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])/g;
 const PHONE_LOCAL =
   /(?<![\w.-])(?:555|(?<=\b(?:call|phone|tel|dial|text|number)(?: is)?:? )\d{3})[ .-]\d{4}(?![\w-])/gi;
-const PHONE_WITH_ZERO = /(?<![\w.-])\(?0\d{2,4}\)?[ -]\d{3,4}[ -]?\d{3,4}(?![\w-])/g;
+/** 9 to 12 figures in groups, as most countries outside of North America write a number. */
+const PHONE_WITH_ZERO =
+  /(?<![\w.-])(?=(?:[ ()-]{0,2}\d){9,12}(?![ -]?\d))\(?0\d{1,5}\)?(?:[ -]\d{2,8}){1,4}(?![\w-])/g;
 const FREEPHONE_SHORT = /(?<![\w.-])0[58]00[ -]\d{4}(?![\w-]| ?\d)/g;
 const SHORT_NUMBER = /(?<=\b(?:call|dial|text) )\d{3}(?![\w-]|[.,]\d| (?:people|customers|times))/gi;
 const EXTENSION =

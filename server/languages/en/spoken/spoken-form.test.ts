@@ -138,6 +138,9 @@ describe('phone numbers and addresses', () => {
     555-0123 ⇒ five five five, zero one two three.
     +44 20 7946 0958 ⇒ plus four four, two zero, seven nine four six, zero nine five eight.
     020 7946 0958 ⇒ zero two zero, seven nine four six, zero nine five eight.
+    01 98 76 54 32 ⇒ zero one, nine eight, seven six, five four, three two.
+    (02) 5550 1234 ⇒ zero two, five five five zero, one two three four.
+    070-123 45 67 ⇒ zero seven zero, one two three, four five, six seven.
     help@sigma-care.com ⇒ help at sigma dash care dot com.
     Write to john.doe_42@mail.co.uk. ⇒ Write to john dot doe underscore four two at mail dot co dot U K.
     https://www.sigma-care.com/returns?x=1#top. ⇒ sigma dash care dot com slash returns.
