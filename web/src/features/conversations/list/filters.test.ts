@@ -52,6 +52,7 @@ describe('filters in the address', () => {
     });
     expect(read('agent=a1&channel=door&state=waiting')).toEqual(noFilters);
     expect(read('of=workspace&channel=rehearsal&state=lost')).toEqual({ ...noFilters, everybody: true });
+    expect(read('from=2026-02-30').period).toBeNull();
     expect(read('from=2026-11-20&to=2026-11-01').period).toEqual({ from: '2026-11-01', to: '2026-11-20' });
     expect(read(`q=${'x'.repeat(500)}`).search).toHaveLength(200);
   });

@@ -1,4 +1,3 @@
-import { addDays, endOfDay, format, isValid, parseISO, startOfDay } from 'date-fns';
 import {
   type Channel,
   type ConversationState,
@@ -111,8 +110,8 @@ export function filterQuery(filters: ConversationFilters, now: Date): Record<str
     ...(search.trim() ? { q: search.trim() } : {}),
     ...(labels.length > 0 ? { sentiment: labels.join(',') } : {}),
     ...(outcomes.length > 0 ? { outcome: outcomes.join(',') } : {}),
-    ...(range?.from ? { from: startOfDay(parseISO(range.from)).toISOString() } : {}),
-    ...(range?.to ? { to: endOfDay(parseISO(range.to)).toISOString() } : {}),
+    ...(range?.from ? { from: new Date(`${range.from}T00:00`).toISOString() } : {}),
+    ...(range?.to ? { to: new Date(`${range.to}T23:59:59.999`).toISOString() } : {}),
     ...(everybody ? { of: 'workspace' } : {}),
     ...(everybody && agentId ? { agentId } : {}),
     ...(everybody && channel ? { channel } : {}),
@@ -134,11 +133,18 @@ export function periodName(period: ConversationFilters['period']): string {
 const daysBack: Record<Preset, number> = { today: 0, '7d': 6, '30d': 29, '90d': 89 };
 
 function presetRange(preset: Preset, now: Date): Range {
-  return { from: format(addDays(now, -daysBack[preset]), 'yyyy-MM-dd'), to: null };
+  const from = new Date(now);
+  from.setDate(now.getDate() - daysBack[preset]);
+  return { from: written(from), to: null };
 }
 
+/** As `yyyy-MM-dd`, which is how Swedes write a day. */
+const written = (day: Date) => day.toLocaleDateString('sv');
+
 function readDay(text: string | null): string | null {
-  return text && /^\d{4}-\d{2}-\d{2}$/.test(text) && isValid(parseISO(text)) ? text : null;
+  return text && /^\d{4}-\d{2}-\d{2}$/.test(text) && written(new Date(`${text}T00:00`)) === text
+    ? text
+    : null;
 }
 
 function ordered({ from, to }: Range): Range {
