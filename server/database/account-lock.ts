@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from './open.ts';
 
-/** Any number: it only has to be the same in every instance. */
+/** Arbitrary, but the same in every instance. */
 const ACCOUNTS_LOCK = 771_220_262;
 
 /**
- * Until the end of its transaction, nobody else makes an account or changes a role: who is the first, and who the last
- * owner, is decided one after the other.
+ * Until the transaction ends, no other one can create an account or change a role, so that the first account
+ * and the last owner are decided in order.
  */
 export async function lockAccounts(tx: Pick<Db, 'execute'>): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${ACCOUNTS_LOCK})`);

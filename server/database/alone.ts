@@ -1,28 +1,29 @@
 import pg from 'pg';
 
-/** Any number: it only has to be the same in every instance, and another one than that of other two-part locks. */
+/** Arbitrary, but the same in every instance, and different from other two-part locks. */
 const WORK_LOCKS = 771_220_263;
 
-/** How often a lock is looked at that is held for long: a connection may end without a word. */
+/** Interval in milliseconds of checks on a long-held lock: a connection may end without notice. */
 const LOOK_MS = 5_000;
 
 /**
- * Does work that one instance at a time does for all of them, unless another one is doing it.
+ * Does work that one instance does for all, unless another instance is doing it.
  * @param name of the work
- * @param work given a signal that aborts when another instance may have begun it
+ * @param work receives a signal that aborts when another instance may have begun it
  * @returns whether it was done
  */
 export type Alone = (name: string, work: (lost: AbortSignal) => Promise<void>) => Promise<boolean>;
 
 /**
- * Among the instances on a PostgreSQL server, by one of its advisory locks. The lock is held by a connection of its own, so
- * that it goes with an instance that goes, and no query waits for a place in the pool meanwhile.
+ * For instances on a PostgreSQL server, by an advisory lock. A separate connection holds the lock, so that it
+ * is released when its instance ends, and no query waits for a place in the pool meanwhile.
  */
 export const aloneOnServer =
   (connection: () => pg.ClientConfig): Alone =>
   async (name, work) => {
     const client = new pg.Client(connection());
-    // Without it the lock is gone: another instance may begin. All such work may be done twice, it is only not wanted.
+    // Without the connection the lock is gone, and another instance may begin. Doing such work twice is
+    // harmless, only wasteful.
     const lost = new AbortController();
     const lose = (error?: unknown) =>
       lost.abort(error ?? new Error('The connection that held a lock ended.'));
@@ -45,7 +46,7 @@ export const aloneOnServer =
     }
   };
 
-/** Within this process: nobody else opens an embedded database. */
+/** Within this process: an embedded database has no other instances. */
 export function aloneHere(): Alone {
   const underWay = new Set<string>();
   return async (name, work) => {

@@ -10,13 +10,16 @@ import type { Logger } from '#server/telemetry/logger';
 import type { Upkeep } from './embedded/maintenance.ts';
 
 /*
- * A backup while the server runs is made as PostgreSQL makes its own base backups: between `pg_backup_start` and
- * `pg_backup_stop` the files are copied as they are, in the middle of being written, and the write-ahead log of that time
- * mends the copy when it is opened. Here the backup's own process copies; the server is only asked to begin and to end,
- * by a local socket that tells nothing of what is stored.
+ * A backup of a running server works like PostgreSQL's own base backups: between `pg_backup_start` and
+ * `pg_backup_stop` the files are copied while they are written, and the write-ahead log of that time repairs
+ * the copy when it is opened. The backup's own process copies; the server only starts and ends the backup,
+ * over a local socket that reveals no data.
  */
 
-/** Where a server is asked: in the data directory, which is its owner's, or on Windows under a name made from it. */
+/**
+ * The socket's address: in the data directory, which belongs to its owner, or on Windows a name derived from
+ * it.
+ */
 const backupDoorOf = (dataDir: string): string =>
   process.platform === 'win32'
     ? `\\\\.\\pipe\\sigma-backup-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 32)}`
@@ -39,7 +42,7 @@ interface DoorOptions {
   logger: Logger | undefined;
 }
 
-/** Lets backups be made while the database is open. Where the system has no place for the door, there is none. */
+/** Allows backups while the database is open. Does nothing if the system cannot create the socket. */
 export async function openBackupDoor(options: DoorOptions): Promise<{ close(): Promise<void> }> {
   const { dataDir, logger } = options;
   const path = backupDoorOf(dataDir);
@@ -56,7 +59,7 @@ export async function openBackupDoor(options: DoorOptions): Promise<{ close(): P
     sockets.set(socket, served);
   });
   try {
-    // One of a process that was killed; ours is the lock of the directory.
+    // Left by a killed process; the directory lock is ours.
     if (process.platform !== 'win32') await rm(path, { force: true });
     server.listen(path);
     await once(server, 'listening');
@@ -77,7 +80,7 @@ export async function openBackupDoor(options: DoorOptions): Promise<{ close(): P
   };
 }
 
-/** One backup: from its connection to its end, no checkpoint removes a piece of the log that it needs. */
+/** One backup: from its connection to its end, no checkpoint removes log files that it needs. */
 async function serveBackup(socket: Socket, { database, upkeep }: DoorOptions): Promise<void> {
   const gone = new Promise<void>((done) => socket.once('close', done));
   await upkeep.rest(gone);
@@ -91,22 +94,25 @@ async function serveBackup(socket: Socket, { database, upkeep }: DoorOptions): P
 
 const line = (answer: object) => `${JSON.stringify(answer)}\n`;
 
-/** A backup that a running server has begun. */
+/** A backup in progress on a running server. */
 export interface RunningBackup {
-  /** Once the files are copied. @returns the label they need to be opened; what is in the log by now belongs to it */
+  /**
+   * Call after the files are copied. @returns the label needed to open them; the log written so far belongs
+   * to the backup
+   */
   finish(): Promise<string>;
-  /** Once the log is copied, too. */
+  /** Call after the log is copied. */
   close(): void;
 }
 
-/** The server said no, or ended meanwhile; its message is a sentence. */
+/** The server refused or ended meanwhile; the message is a sentence. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused';
 }
 
 /**
  * Asks the server that runs with this data directory for a backup.
- * @returns null where none can be asked
+ * @returns null if no server can be asked
  * @throws BackupRefused
  */
 export async function beginBackup(dataDir: string): Promise<RunningBackup | null> {
@@ -116,7 +122,7 @@ export async function beginBackup(dataDir: string): Promise<RunningBackup | null
   } catch {
     return null;
   }
-  // What breaks later ends the lines, and is noticed there.
+  // Later errors end the stream of lines, where they are noticed.
   socket.on('error', () => socket.destroy());
   const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })[
     Symbol.asyncIterator

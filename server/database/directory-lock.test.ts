@@ -27,13 +27,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Does not wait for a holder that is alive. */
+/** Does not wait for a living holder. */
 const atOnce = { patienceMs: 0 };
 
 const refusal = (pid: number) =>
   `The data directory ${resolve(directory)} is in use by another Sigma (process ${pid}): stop that one, or give this one a directory of its own, as in DATA_DIR=./data-2 npm start.`;
 
-/** A lock as this process would write it, changed. */
+/** A lock file as this process would write it, with changes. */
 async function lockOf(changes: object): Promise<void> {
   const lock = await lockDirectory(directory);
   const mine = JSON.parse(await readFile(path, 'utf8'));
@@ -117,7 +117,7 @@ describe('a lock left behind', () => {
   it.runIf(process.platform === 'linux')(
     'by a process that has ended, though its parent never asked how, is taken over',
     async () => {
-      // The shell becomes `sleep`, which knows nothing of the child that the shell had.
+      // The shell becomes `sleep`, which does not know the shell's child and so never reaps it.
       const script =
         '"$0" --conditions=sigma-source --import tsx tests/support/hold-lock.ts "$1" & exec sleep 1000';
       const parent = spawn('sh', ['-c', script, process.execPath, path], {
@@ -155,7 +155,7 @@ describe('a lock left behind', () => {
         await writeFile(path + guard, JSON.stringify({ ...left, nonce: `of ${guard}` }));
       const outcomes = await Promise.allSettled(
         Array.from({ length: 5 }, () =>
-          // Long before a guard of unknown age would be taken for left behind.
+          // Well before a guard of unknown age would count as abandoned.
           lockDirectory(directory, { ...atOnce, signal: AbortSignal.timeout(10_000) }),
         ),
       );

@@ -4,12 +4,12 @@ import { codeOf } from '#server/lib/error-code';
 import { type LockFile, LockHeld, type LockOptions, takeLockFile } from '#server/lib/lock-file';
 import { StartError } from '#server/lib/start-error';
 
-/** A killed process of a gigabyte takes a moment to die, and one that was told to end a moment to close. */
+/** A killed process with a gigabyte of memory takes a moment to end, and a stopping one a moment to close. */
 const PATIENCE_MS = 5_000;
 
 /**
  * Locks a data directory for this process: two processes in one PostgreSQL directory silently lose rows.
- * @throws StartError when another process holds it, and still does after a few seconds
+ * @throws StartError when another process still holds it after a few seconds
  */
 export async function lockDirectory(directory: string, options: LockOptions = {}): Promise<LockFile> {
   await makeUsable(directory);

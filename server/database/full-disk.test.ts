@@ -43,7 +43,7 @@ describe('a disk below its floor', () => {
     await expect(store(database, 'Bob')).rejects.toMatchObject(FULL);
     await expect(database.db.update(users).set({ name: 'Eve' })).rejects.toMatchObject(FULL);
     expect(await namesIn(database)).toEqual(['Ada']);
-    // At its edge it does not change its mind with each look.
+    // At the limit the state does not alternate with each check.
     disk.free = 110;
     await noticed(true);
     disk.free = 1_000;
@@ -89,7 +89,7 @@ describe.skipIf(small === null)(
     let database: Database;
     const log = capturedLogger();
     const lost: unknown[] = [];
-    /** Whatever else writes there is quicker than any look. */
+    /** Simulates other writers that are faster than any check. */
     let isUnnoticed = true;
     const reserve = async () => (await readdir(disk.path)).includes('reserve');
 
@@ -122,7 +122,7 @@ describe.skipIf(small === null)(
       });
     };
 
-    /** Stores until it cannot. @returns the names that were acknowledged, and the refusal */
+    /** Stores until it fails. @returns the acknowledged names, and the refusal */
     async function storeUntilRefused(prefix: string): Promise<{ stored: string[]; refusal: unknown }> {
       const stored: string[] = [];
       for (;;) {
@@ -145,7 +145,7 @@ describe.skipIf(small === null)(
       isUnnoticed = false;
       expect(refusal).toMatchObject({ code: '53100' });
 
-      // A machine that is busy may take longer than a question waits.
+      // On a busy machine recovery may take longer than a query waits.
       await expect
         .poll(() => namesIn(database).catch(() => []), { timeout: 60_000 })
         .toEqual(expect.arrayContaining(stored));

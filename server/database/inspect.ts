@@ -7,10 +7,10 @@ import { checkServer } from './postgres-server.ts';
 import * as schema from './schema.ts';
 
 /**
- * Opens a database, recovering it where that is due, looks at its schema and closes it. Nothing is migrated.
+ * Opens a database, recovering it if needed, checks its schema and closes it. Nothing is migrated.
  * @param place a PostgreSQL server, or the directory of an embedded database that no other process uses
- * @param read reads more of one whose schema is that of this version
- * @throws when it cannot be opened, and what `read` throws
+ * @param read reads more from a database with this version's schema
+ * @throws when it cannot be opened; any error of `read`
  */
 export async function inspectDatabase(
   place: { url: string } | { directory: string },

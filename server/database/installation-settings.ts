@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Db } from './open.ts';
 import { installationSettings } from './schema.ts';
 
-/** What owners have settled under this name, as it was stored; undefined where nothing was. */
+/** The stored value of an owners' setting; undefined if not set. */
 export async function readInstallationSetting(db: Pick<Db, 'select'>, name: string): Promise<unknown> {
   const [row] = await db
     .select({ value: installationSettings.value })
@@ -23,8 +23,8 @@ export async function settleInstallationSetting(
 }
 
 /**
- * The last account was deleted: nobody makes the first one of all again, who would own what is left (the security log, stored
- * keys), until whoever runs the server says who it is.
+ * Set when the last account was deleted. Until the operator names an owner, a new account does not become the
+ * first one, which would own what is left (the security log, stored keys).
  */
 const OWNERLESS = 'ownerless';
 

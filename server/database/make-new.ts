@@ -5,9 +5,9 @@ import { packNewDirectory } from './embedded/new-directory.ts';
 import { openDatabase } from './open.ts';
 
 /*
- * A step of the build: makes a database with today's schema and nothing in it, and packs its files for first starts to
- * unpack. PostgreSQL takes seconds and 600 MB to make one, and a server that is killed in the midst of its first start,
- * or a container with an empty volume, would take them anew each time.
+ * A build step: creates an empty database with the current schema and packs its files, which first starts
+ * unpack. PostgreSQL takes seconds and 600 MB to create one, and a server killed during its first start, or a
+ * container with an empty volume, would need them again each time.
  */
 const dataDir = await mkdtemp(join(tmpdir(), 'sigma-new-database-'));
 try {

@@ -40,7 +40,7 @@ it('brings a database of the first release to the newest schema, with what it ho
   await migrate(client);
   expect(await tables()).toEqual(newest);
 
-  // As the first release left it: its one migration carried out and noted.
+  // As the first release left it: with its one migration applied and recorded.
   await client.query('drop schema public cascade; create schema public');
   const [first] = journal.entries;
   await client.query(readFileSync(new URL(`${first?.tag}.sql`, migrations), 'utf8'));
@@ -56,7 +56,8 @@ it('brings a database of the first release to the newest schema, with what it ho
   `);
   await migrate(client);
   expect(await tables()).toEqual(newest);
-  // The oldest account owns the installation, as before there were roles; each has a workspace of its own, and is its contact.
+  // The oldest account owns the installation, as before roles existed; each has a workspace of its own and is
+  // its contact.
   const { rows: accounts } = await client.query(`
     select users.name, role, is_installation_owner, contacts.email, contacts.verified, workspaces.created_at
     from users join contacts on contacts.user_id = users.id and contacts.workspace_id = users.workspace_id
@@ -73,7 +74,7 @@ it('brings a database of the first release to the newest schema, with what it ho
     })),
   ]);
   expect((await client.query('select distinct workspace_id from users')).rows).toHaveLength(2);
-  // Sessions that were there end 30 days after they began, as new ones do.
+  // Existing sessions end 30 days after they began, like new ones.
   expect((await client.query('select expires_at from sessions')).rows).toEqual([
     { expires_at: new Date('2026-12-02T00:00:00Z') },
   ]);

@@ -5,13 +5,13 @@ import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
 import { StartError } from '#server/lib/start-error';
 
-/** Any number: it only has to be the same in every instance, so that two that start at once take turns. */
+/** Arbitrary, but the same in every instance, so that two that start at once take turns. */
 const MIGRATION_LOCK = 771_220_261;
 
 const folder = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /**
- * Brings a database to the newest schema, each migration in the same transaction or none.
+ * Brings a database to the newest schema, all migrations in one transaction.
  * @throws StartError when a newer version has used it
  * @param client a connection without statement time-outs: a migration of many rows may take long
  */
@@ -28,14 +28,17 @@ export async function migrate(client: pg.Client): Promise<void> {
   }
 }
 
-/** When the newest migration of this version was made, in milliseconds: the number by which a database remembers it. */
+/**
+ * Creation time of this version's newest migration, in milliseconds: the number under which a database
+ * records it.
+ */
 export const newestMigration = (): number =>
   Math.max(...readMigrationFiles({ migrationsFolder: folder }).map(({ folderMillis }) => folderMillis));
 
-/** How the schema of a database stands to that of this version of Sigma. `empty`: it holds nothing of Sigma yet. */
+/** A database's schema compared with this version's. `empty`: no data of Sigma yet. */
 export type SchemaAge = 'current' | 'older' | 'newer' | 'empty';
 
-/** Looks at the schema of a database. */
+/** Checks the schema of a database. */
 export async function schemaAge(client: pg.Client): Promise<SchemaAge> {
   const { rows: found } = await client.query("select to_regclass('drizzle.__drizzle_migrations') as log");
   if (found[0]?.log === null) return 'empty';

@@ -12,18 +12,18 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/postgre
 import { isNoRoom } from './embedded/stopped.ts';
 
 export interface EmbeddedOptions {
-  /** Holds the database. */
+  /** Contains the database. */
   dataDir: string;
   logger?: Logger;
-  /** Whether some of the disk is kept for the database, so that it can be read on a full one. */
+  /** Whether disk space is reserved for the database, so that it can be read on a full disk. */
   hasReserve?: boolean;
-  /** Told when the database is lost for good and the process should end. */
+  /** Called when the database is lost for good and the process should end. */
   onLost?: (cause: unknown) => void;
-  /** Tests have disks of their own, and no time to lose. */
+  /** For tests: another disk and shorter intervals. */
   watch?: Pick<DiskRoomOptions, 'spaceOf' | 'everyMs'>;
 }
 
-/** The backend answers one query at a time; a few connections keep it from waiting for the next question. */
+/** The backend answers one query at a time; a few connections keep it busy. */
 const CONNECTIONS = 4;
 
 /**
@@ -54,7 +54,7 @@ export async function openEmbedded({ dataDir, logger, hasReserve = false, onLost
       },
     });
     open.push(() => room.stop());
-    // The driver is read while PostgreSQL opens in its thread.
+    // Load the driver while PostgreSQL opens in its thread.
     const driver = import('./pool.ts');
     const start = async () => {
       const started = await startEmbeddedPostgres({
@@ -107,7 +107,7 @@ export async function openEmbedded({ dataDir, logger, hasReserve = false, onLost
   }
 }
 
-/** Starts, and once more without the reserve where the disk is full. @throws StartError where that does not help */
+/** Starts, and retries without the reserve if the disk is full. @throws StartError if that fails, too */
 async function whereverThereIsRoom<T>(start: () => Promise<T>, room: DiskRoom, dataDir: string): Promise<T> {
   try {
     return await start();
@@ -130,7 +130,7 @@ const isWantOfRoom = (error: unknown) => isDiskFull(error) || isNoRoom(messageOf
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Closes what is open, the newest first, each whatever becomes of the others. */
+/** Closes everything, newest first, even if some fail. */
 async function closeAll(open: (() => Promise<void>)[]): Promise<void> {
   const close = open.pop();
   if (!close) return;

@@ -6,32 +6,36 @@ import { type Alone, aloneOnServer } from './alone.ts';
 import { type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
 import type * as schema from './schema.ts';
 
-/** The query builder that repositories use: the same over the embedded database and a PostgreSQL server. */
+/** The query builder of repositories: the same for the embedded database and a PostgreSQL server. */
 export type Db = NodePgDatabase<typeof schema>;
 
 export interface Database {
   db: Db;
   pool: pg.Pool;
-  /** Resolves while the database answers; rejects otherwise. */
+  /** Rejects if the database does not answer. */
   ping(): Promise<void>;
   alone: Alone;
-  /** Whether the disk of the embedded database is full, so that it is only read. A server says so when it is written to. */
+  /**
+   * Whether the embedded database's disk is full, so that it is read-only. A server reports that on writes.
+   */
   isFull(): boolean;
   /**
-   * Of a server: connects by the password in this address from now on; connections that stand stay.
+   * For a server: uses the password in this address for new connections; open ones stay.
    * @returns whether the address leads to the same database, as the same user
    */
   takeUrl?(databaseUrl: string): boolean;
-  /** Waits for queries under way, then closes; the data directory may then be used by another process. */
+  /** Waits for queries under way, then closes; another process may then use the data directory. */
   close(): Promise<void>;
 }
 
-/** Those of the embedded database are unused with a server. */
+/** The embedded database's options have no effect with a server. */
 interface DatabaseOptions extends EmbeddedOptions {
   /** A PostgreSQL server, or null for the embedded database. */
   databaseUrl: string | null;
   logger?: Logger;
-  /** Looks whether the server's password has changed; asked when it is refused. Without it, it does not change. */
+  /**
+   * Checks whether the server's password has changed, after it was refused. Without it the password is fixed.
+   */
   onRefused?: () => Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { openPool } from './pool.ts';
 
 let folder: string;
 let postgres: EmbeddedPostgres;
-/** How many more connections are refused. */
+/** Number of further connections to refuse. */
 let refusals = 0;
 const lines: Duplex[] = [];
 let database: ReturnType<typeof openPool>;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     lines.push(line);
     return line;
   };
-  // A socket connects to where nobody listens.
+  // Connects to a port where nothing listens.
   database = openPool({ stream: connect, host: '127.0.0.1', port: 1, max: 4 }, undefined);
 });
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As a server does that restarts: whoever is connected is sent away, and nobody gets in for a while. */
+/** Simulates a server's restart: drops connections and accepts none for a while. */
 function restart(refused: number) {
   refusals = refused;
   for (const line of lines.splice(0)) line.destroy();

@@ -18,17 +18,20 @@ export async function migrateThrough(connection: pg.ClientConfig): Promise<void>
   }
 }
 
-/** A PostgreSQL server is back a second or two after it was told to restart; whoever asks waits longer than this no more. */
+/**
+ * A PostgreSQL server is back a second or two after a restart; queries wait no longer than this, in
+ * milliseconds.
+ */
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 100;
-/** A server may slow down, or shut out, who is refused too often. */
+/** A server may slow down or block clients that are refused too often. */
 const REFUSED_RETRY_MS = 500;
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /**
- * Waits for a database that is just restarting, or for a password that is just changing: nothing was asked over a connection that
- * never came to be.
+ * Waits for a database that is restarting, or for a password that is changing. Safe to retry: no query was
+ * sent, because no connection existed.
  */
 class PatientPool extends pg.Pool {
   readonly #onRefused: (() => Promise<void>) | undefined;
@@ -75,7 +78,7 @@ class PatientPool extends pg.Pool {
   }
 }
 
-/** Clients that connect by what holds at that moment. */
+/** Clients that use the connection settings of the moment. */
 export const clientsBy = (connection: () => pg.ClientConfig) =>
   class extends pg.Client {
     constructor() {
@@ -84,22 +87,22 @@ export const clientsBy = (connection: () => pg.ClientConfig) =>
   };
 
 /**
- * Nobody else listens to a connection that breaks in the midst of a transaction. What is asked over it further, the rollback
- * first of all, fails by what broke it, so that the transaction does.
+ * pg has no listener for a connection that breaks during a transaction. Further queries on it, first of all
+ * the rollback, then fail with the original error, and so does the transaction.
  */
 function failByWhatBrokeIt(client: pg.PoolClient): void {
   client.once('error', (error) => Object.assign(client, { query: () => Promise.reject(error) }));
-  // The end of it is told after that.
+  // The end of the connection is reported separately.
   client.on('error', () => {});
 }
 
 /**
- * Connections to a database, and the query builder over them.
- * @param onRefused given where the password may change: looks whether it has, when it is refused
+ * A connection pool, and the query builder over it.
+ * @param onRefused set if the password may change: checks whether it has, after a refusal
  */
 export function openPool(config: pg.PoolConfig, logger: Logger | undefined, onRefused?: () => Promise<void>) {
   const pool = new PatientPool(config, onRefused);
-  // A connection that breaks while nobody uses it; the pool opens another for the next query.
+  // An idle connection broke; the pool opens another for the next query.
   pool.on('error', (error) => logger?.warn({ err: error }, 'database connection lost'));
   pool.on('connect', failByWhatBrokeIt);
   let closed: Promise<void> | undefined;

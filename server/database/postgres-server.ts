@@ -3,15 +3,15 @@ import { codeOf } from '#server/lib/error-code';
 import { StartError } from '#server/lib/start-error';
 import { whyUnreachable, withoutPassword } from '#server/lib/unreachable';
 
-/** The oldest PostgreSQL the schema and the queries are tested with. */
+/** The oldest PostgreSQL that schema and queries are tested with. */
 const OLDEST_MAJOR = 15;
 
 /** A request that waits longer for the server has lost its customer anyway. */
 export const CONNECT_MS = 10_000;
 
 /**
- * What `pg` needs to reach a PostgreSQL server, with time-outs: a transaction somebody forgot must not hold its locks.
- * Certificates that the address names are read with each connection, so that short-lived ones need no start.
+ * `pg`'s settings for a PostgreSQL server, with time-outs: a forgotten transaction must not hold its locks.
+ * Certificates named in the address are read for each connection, so renewed ones need no restart.
  */
 export const serverConnection = (databaseUrl: string): pg.ClientConfig => ({
   connectionString: databaseUrl,

@@ -37,7 +37,7 @@ const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 export const sentimentLabel = pgEnum('sentiment', ['positive', 'neutral', 'negative', 'urgent']);
 export const messageRole = pgEnum('message_role', ['user', 'assistant', 'system']);
 
-/** From the weakest to the strongest, so that the greatest of a conversation's replies is what it came to. */
+/** From weakest to strongest, so that a conversation's outcome is the maximum over its replies. */
 export const outcomeLabel = pgEnum('outcome', [
   'asked-back',
   'social',
@@ -50,8 +50,9 @@ export const outcomeLabel = pgEnum('outcome', [
 export const accountRole = pgEnum('account_role', ['owner', 'supervisor', 'member']);
 
 /**
- * A business: whose agents, documents, actions and conversations they are, and its members share. Somebody who registers brings
- * one of their own along, which a trigger makes; it goes with its last member. See docs/decisions/2026-11-26-workspaces.md.
+ * A business: it owns agents, documents, actions and conversations, which its members share. A trigger
+ * creates one for each new account that was not invited, and it is deleted with its last member. See
+ * docs/decisions/2026-11-26-workspaces.md.
  */
 export const workspaces = pgTable('workspaces', {
   id: uuid('id').primaryKey(),
@@ -67,20 +68,29 @@ export const users = pgTable(
   'users',
   {
     id: uuid('id').primaryKey(),
-    /** The workspace that they are a member of. */
+    /** The member's workspace. */
     workspaceId: ofWorkspace(),
     name: text('name').notNull(),
-    /** Trimmed and lower-cased: the account's identity. */
+    /** Trimmed and lower-cased: identifies the account. */
     email: text('email').notNull().unique(),
-    /** Null: nobody comes in by a password until a new one is set. */
+    /** Null: no sign-in by password until a new one is set. */
     passwordHash: text('password_hash'),
-    /** What they may do in their workspace. At least one of its members is an owner. */
+    /** Their role in the workspace. At least one member is an owner. */
     role: accountRole('role').notNull(),
-    /** Settles what holds for everybody here, such as engines and registration. At least one account does. */
+    /**
+     * May change settings of the whole installation, such as engines and registration. True for at least one
+     * account.
+     */
     isInstallationOwner: boolean('is_installation_owner').notNull().default(false),
-    /** Part of every signed link to what is theirs. A trigger counts it up when a session of theirs ends: then those links end. */
+    /**
+     * Part of every signed link to their data. A trigger increments it when one of their sessions ends, which
+     * invalidates the links.
+     */
     linkVersion: integer('link_version').notNull().default(0),
-    /** Since when it waits for its person to say what becomes of what is in it; until then nothing of it acts. Null: it does not wait. */
+    /**
+     * Since when the account waits for its person to decide about its data; until then none of it acts. Null:
+     * not waiting.
+     */
     heldAt: moment('held_at'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
@@ -88,28 +98,29 @@ export const users = pgTable(
 );
 
 /**
- * Who is served: a member who calls an agent of their workspace, somebody at a door, a telephone number. Triggers on `users` make
- * the contact of each member, under the member's own id, and keep name and address as the account has them.
+ * A served person: a member who calls an agent of their workspace, a visitor, a telephone number. Triggers on
+ * `users` create each member's contact, under the member's id, and keep name and address in step with the
+ * account.
  */
 export const contacts = pgTable(
   'contacts',
   {
     id: uuid('id').primaryKey(),
     workspaceId: ofWorkspace(),
-    /** The member who it is; null: nobody with an account. */
+    /** The member's account; null: no account. */
     userId: uuid('user_id')
       .unique()
       .references(() => users.id, { onDelete: 'cascade' }),
     name: text('name'),
     email: text('email'),
     phone: text('phone'),
-    /** What the business's own systems call them. */
+    /** Their id in the business's own systems. */
     externalId: text('external_id'),
-    /** The business has said who they are; otherwise they say it themselves. */
+    /** The business has confirmed their identity; otherwise it is their own statement. */
     verified: boolean('verified').notNull().default(false),
     reference: text('reference'),
     note: text('note'),
-    /** What all recordings of their conversations take. Triggers on `recordings` keep it. */
+    /** Bytes of all recordings of their conversations. Kept by triggers on `recordings`. */
     recordingBytes: bigint('recording_bytes', { mode: 'number' }).notNull().default(0),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
@@ -130,34 +141,34 @@ export const sessions = pgTable(
   {
     /** SHA-256 of the token in hex; the token itself is never stored. */
     tokenHash: text('token_hash').primaryKey(),
-    /** What it is called where people see it: with it a session can be ended, but not used. */
+    /** A public id: with it a session can be ended, but not used. */
     id: uuid('id').notNull().unique().defaultRandom(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: moment('created_at').notNull().defaultNow(),
-    /** Written now and then, not with every request. */
+    /** Updated now and then, not with every request. */
     lastUsedAt: moment('last_used_at').notNull().defaultNow(),
-    /** However much it is used. */
+    /** Final expiry, however much it is used. */
     expiresAt: moment('expires_at').notNull(),
-    /** What signed in, as it calls itself, and from which network address: so that people know their own. */
+    /** The client's user agent and network address at sign-in, so that people recognise their sessions. */
     userAgent: text('user_agent'),
     address: text('address'),
   },
   (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 );
 
-/** Links by which an owner lets somebody make an account. A link is used up by the account. */
+/** Links by which an owner invites a person to make an account. The account uses up its link. */
 export const invitations = pgTable(
   'invitations',
   {
     id: uuid('id').primaryKey(),
-    /** The workspace that they will be a member of. */
+    /** The workspace of the future member. */
     workspaceId: ofWorkspace(),
-    /** Who may use it, as `users.email` is written: one link at a time into each workspace. */
+    /** Who may use it, in the form of `users.email`; one link at a time for each workspace. */
     email: text('email').notNull(),
     role: accountRole('role').notNull(),
-    /** SHA-256 in hex of the secret in the link; the secret itself is never stored. */
+    /** SHA-256 in hex of the link's secret; the secret itself is never stored. */
     secretHash: text('secret_hash').notNull().unique(),
     invitedBy: uuid('invited_by')
       .notNull()
@@ -172,36 +183,36 @@ export const invitations = pgTable(
   ],
 );
 
-/** Links by which somebody sets a new password. One that was used takes the account's others along. */
+/** Links to set a new password. Using one deletes the account's others. */
 export const passwordResets = pgTable(
   'password_resets',
   {
-    /** SHA-256 in hex of the secret in the link; the secret itself is never stored. */
+    /** SHA-256 in hex of the link's secret; the secret itself is never stored. */
     secretHash: text('secret_hash').primaryKey(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     expiresAt: moment('expires_at').notNull(),
-    /** When a letter took it to the account's address; null: whoever runs the server has it. */
+    /** When it was mailed to the account's address; null: the operator has it. */
     sentAt: moment('sent_at'),
   },
   (t) => [index('password_resets_by_user').on(t.userId), index('password_resets_by_end').on(t.expiresAt)],
 );
 
-/** What a sign-in asks for besides the password. */
+/** The second factor of a sign-in. */
 export const secondFactors = pgTable('second_factors', {
   userId: uuid('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
   /** The secret in base32, under the server's seal. */
   sealedSecret: text('sealed_secret').notNull(),
-  /** The last step of time whose code was used: codes work once, and never backwards. */
+  /** The last time step whose code was used: a code works once, and never an earlier one. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
-  /** Null: proposed, and not in force until a code of it was shown. */
+  /** Null: proposed, and not in force until one of its codes was entered. */
   confirmedAt: moment('confirmed_at'),
 });
 
-/** Codes that each stand in for a second factor once. */
+/** Recovery codes; each replaces a second factor once. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
@@ -214,7 +225,7 @@ export const recoveryCodes = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
 );
 
-/** Who comes in by an identity provider: issuer and subject are one person, whatever their address becomes. */
+/** Identities at a provider: issuer and subject identify one person, even if their address changes. */
 export const identities = pgTable(
   'identities',
   {
@@ -228,7 +239,7 @@ export const identities = pgTable(
   (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_by_user').on(t.userId)],
 );
 
-/** Tickets with which a sign-in at the identity provider came back, until they are used. They go with the account's sessions. */
+/** Unused tickets of completed sign-ins at the identity provider. Deleted with the account's sessions. */
 export const signInTickets = pgTable(
   'sign_in_tickets',
   {
@@ -242,49 +253,52 @@ export const signInTickets = pgTable(
   (t) => [index('sign_in_tickets_by_user').on(t.userId), index('sign_in_tickets_by_end').on(t.expiresAt)],
 );
 
-/** What owners have settled for everybody, by name. No row: what the environment says. */
+/** Installation-wide settings saved by owners, by name. Without a row the environment applies. */
 export const installationSettings = pgTable('installation_settings', {
   name: text('name').primaryKey(),
   value: jsonb('value').$type<unknown>().notNull(),
 });
 
-/** What owners have saved of an engine. No row: what the environment says, or the embedded one. */
+/** Saved settings of an engine. Without a row the environment applies, or the embedded engine. */
 export const engineSettings = pgTable('engine_settings', {
   capability: text('capability').$type<EngineCapability>().primaryKey(),
-  /** The settings by their names as JSON, under the server's seal. */
+  /** The settings by name as JSON, under the server's seal. */
   sealed: text('sealed').notNull(),
   updatedBy: uuid('updated_by').references(() => users.id, { onDelete: 'set null' }),
   updatedAt: moment('updated_at').notNull(),
 });
 
-/** What was done that owners may have to account for. No foreign keys: it outlives whom it names. Never a secret. */
+/** The security log. No foreign keys: it outlives the accounts it names. Never holds a secret. */
 export const auditLog = pgTable('audit_log', {
-  /** UUIDv7: its order is the order in which things were done. */
+  /** UUIDv7, so it sorts by time. */
   id: uuid('id').primaryKey(),
   at: moment('at').notNull(),
   actorId: uuid('actor_id'),
-  /** Their email address then; empty where it is not known who it was. */
+  /** Their email address at the time; empty if unknown. */
   actor: text('actor').notNull(),
   action: text('action').$type<AuditAction>().notNull(),
   subject: text('subject'),
   address: text('address'),
 });
 
-/** From where a user has signed in: a right password from there is let in while others guess at the account. */
+/**
+ * Addresses from which a user has signed in: a correct password from there is accepted while others guess at
+ * the account.
+ */
 export const signInAddresses = pgTable(
   'sign_in_addresses',
   {
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** SHA-256 of user and network address in hex; the address itself is not kept. */
+    /** SHA-256 of user and network address in hex; the address itself is not stored. */
     addressHash: text('address_hash').notNull(),
     lastAt: moment('last_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.userId, t.addressHash] }), index('sign_in_addresses_age').on(t.lastAt)],
 );
 
-/** What a user has settled for all their calls. No row: the defaults of shared/preferences. */
+/** A user's preferences for all calls. Without a row the defaults of shared/preferences apply. */
 export const preferences = pgTable('preferences', {
   userId: uuid('user_id')
     .primaryKey()
@@ -304,23 +318,26 @@ export const agents = pgTable(
     personality: text('personality').notNull(),
     companyInfo: text('company_info').notNull(),
     prompts: jsonb('prompts').$type<string[]>().notNull(),
-    /** What it says word for word, and never, as far as that was decided. */
+    /** Decided sayings: what the agent says word for word, and what it never says. */
     sayings: jsonb('sayings').$type<DecidedSayings>().notNull().default({}),
-    /** BCP 47: what its customers speak. */
+    /** Its customers' language (BCP 47). */
     language: text('language').notNull().default('en'),
-    /** What is left out of what customers say, before it is stored or answered. */
+    /** What is masked in customers' words before they are stored or answered. */
     masks: jsonb('masks').$type<Mask[]>().notNull().default(['payment', 'national-id']),
-    /** The newest of `agent_versions`: what it is now. */
+    /** The newest of `agent_versions`: the current state. */
     version: integer('version').notNull().default(1),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
-    /** When its documents last changed; null: it never had any. Grows with every change, so that it names their state. */
+    /**
+     * When its documents last changed; null: it never had any. Increases with every change, so it identifies
+     * their state.
+     */
     documentsAt: moment('documents_at'),
   },
   (t) => [index('agents_by_workspace').on(t.workspaceId, t.id.desc())],
 );
 
-/** What an agent was after each change of its own fields or its documents. */
+/** An agent's state after each change of its fields or documents. */
 export const agentVersions = pgTable(
   'agent_versions',
   {
@@ -328,19 +345,19 @@ export const agentVersions = pgTable(
       .notNull()
       .references(() => agents.id, { onDelete: 'cascade' }),
     version: integer('version').notNull(),
-    /** Who made it; null: somebody who is gone. */
+    /** Who made the change; null: their account is gone. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     content: jsonb('content').$type<VersionContent>().notNull(),
-    /** What differs from the version before. */
+    /** The difference from the version before. */
     changed: jsonb('changed').$type<VersionField[]>().notNull(),
-    /** The version that was gone back to. */
+    /** The version that was restored. */
     restoredFrom: integer('restored_from'),
     createdAt: moment('created_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.agentId, t.version] }), index('agent_versions_by_user').on(t.userId)],
 );
 
-/** What an agent may do in the business's own systems. */
+/** Actions that an agent may run in the business's own systems. */
 export const actions = pgTable(
   'actions',
   {
@@ -354,7 +371,7 @@ export const actions = pgTable(
     inputs: jsonb('inputs').$type<ActionInput[]>().notNull(),
     method: text('method').$type<(typeof actionMethods)[number]>().notNull(),
     url: text('url').notNull(),
-    /** The tool of a server that speaks the Model Context Protocol. */
+    /** The tool's name on a Model Context Protocol server. */
     tool: text('tool'),
     headerNames: jsonb('header_names').$type<string[]>().notNull(),
     /** The headers with their values as JSON, under the server's seal. */
@@ -367,7 +384,10 @@ export const actions = pgTable(
   (t) => [index('actions_by_agent').on(t.workspaceId, t.agentId, t.id)],
 );
 
-/** Actions that were run in conversations, each written before it is run. What an answer held is not kept, but for what was said of it. */
+/**
+ * Actions run in conversations; each is written before it runs. Answers are not kept, except for what was
+ * said of them.
+ */
 export const actionRuns = pgTable(
   'action_runs',
   {
@@ -380,31 +400,31 @@ export const actionRuns = pgTable(
     /** Kept when the action is deleted, so no foreign key. */
     actionId: uuid('action_id').notNull(),
     name: text('name').notNull(),
-    /** Names what was asked for: the same is not done twice. */
+    /** Identifies the request, so that it is not carried out twice. */
     key: text('key').notNull(),
-    /** In a room: names what is done once for everybody there, whoever asks for it. */
+    /** In a room: identifies an action that is carried out once for everyone, whoever asks. */
     claim: text('claim'),
-    /** The customer's message, of several that were answered as one the first: it was last asked for there. */
+    /** The customer's message that last asked for it; of several answered as one, the first. */
     turnId: uuid('turn_id').notNull(),
     inputs: jsonb('inputs').$type<Record<string, string>>().notNull(),
     outcome: text('outcome').$type<(typeof runOutcomes)[number]>().notNull(),
     status: integer('status'),
     ms: integer('ms'),
-    /** What the customer hears of it. */
+    /** What the agent told the customer about it. */
     said: text('said'),
-    /** What went wrong, for the owner. */
+    /** The error, for the owner. */
     problem: text('problem'),
     at: moment('at').notNull(),
   },
   (t) => [
     uniqueIndex('action_runs_once').on(t.conversationId, t.key),
-    // What did not happen may be asked for by somebody else.
+    // A failed action may be requested again by someone else.
     uniqueIndex('action_runs_claimed_once').on(t.claim).where(sql`${t.outcome} not in ('failed', 'refused')`),
     index('action_runs_by_contact').on(t.contactId),
   ],
 );
 
-/** What agents read besides their company information, shared between the agents of a workspace. */
+/** What agents read besides their company information, shared by the agents of a workspace. */
 export const documents = pgTable(
   'documents',
   {
@@ -412,20 +432,20 @@ export const documents = pgTable(
     workspaceId: ofWorkspace(),
     title: text('title').notNull(),
     kind: text('kind').$type<DocumentKind>().notNull(),
-    /** Name of the file, or address of the page; null: it was pasted. */
+    /** File name or page address; null: pasted text. */
     source: text('source'),
-    /** What the reader of passages reads, page by page; null until it was read for the first time. */
+    /** Text for the reader of passages, page by page; null until first read. */
     parts: jsonb('parts').$type<{ title: string | null; text: string }[]>(),
     status: text('status').$type<'indexing' | 'ready' | 'failed'>().notNull(),
     problem: text('problem'),
     characters: integer('characters').notNull().default(0),
     passages: integer('passages').notNull().default(0),
-    /** Of a page; null: not by itself. */
+    /** Interval in days for a page; null: no automatic reading. */
     readEveryDays: integer('read_every_days'),
     createdAt: moment('created_at').notNull(),
-    /** When its text was read; with every reading another one, so that it names the text's state. */
+    /** When its text was read; changes with every reading, so it identifies the text's state. */
     readAt: moment('read_at'),
-    /** When it was last tried, whatever came of it. */
+    /** When it was last tried, successfully or not. */
     triedAt: moment('tried_at'),
   },
   (t) => [
@@ -452,7 +472,10 @@ export const agentDocuments = pgTable(
   ],
 );
 
-/** How a conversation is held: on our own page with an agent or with the demo agent, in a live room, at a door, by telephone. */
+/**
+ * The channel of a conversation: our page with an agent or the demo agent, a live room, a visitor's page, the
+ * telephone.
+ */
 export const channel = pgEnum('channel', ['page', 'simulator', 'room', 'door', 'phone', 'rehearsal']);
 
 /** `waiting`: for a person; `with`: a person has taken over. */
@@ -461,19 +484,19 @@ export const conversationState = pgEnum('conversation_state', ['open', 'waiting'
 export const conversations = pgTable(
   'conversations',
   {
-    /** UUIDv7 of the moment in `createdAt`: its order is the order of lists, and periods are found by it. */
+    /** UUIDv7 of `createdAt`: sorts lists by time and finds periods. */
     id: uuid('id').primaryKey(),
     workspaceId: ofWorkspace(),
-    /** Who is served in it. */
+    /** The contact who is served. */
     contactId: ofContact(),
     channel: channel('channel').notNull(),
     state: conversationState('state').notNull().default('open'),
-    /** The colleague who has it. */
+    /** The assigned colleague. */
     assignedTo: uuid('assigned_to').references(() => users.id, { onDelete: 'set null' }),
     /** Kept when its agent is deleted, so no foreign key. Null: the demo agent. */
     agentId: uuid('agent_id'),
     agentName: text('agent_name').notNull(),
-    /** What the agent was when it began; null: the demo agent, or begun before versions were kept. */
+    /** The agent's version at the beginning; null: the demo agent, or older than versions. */
     agentVersion: integer('agent_version'),
     companyName: text('company_name').notNull(),
     title: text('title').notNull(),
@@ -482,16 +505,18 @@ export const conversations = pgTable(
     sentiment: sentimentLabel('sentiment').notNull().default('neutral'),
     sentimentScore: real('sentiment_score'),
     /**
-     * The strongest outcome of its replies, but for `asked-back`, which is only on the way to one; null while there is none.
-     * Written with each reply, in the same statement.
+     * The strongest outcome of its replies, except `asked-back`, which is only a step on the way; null if
+     * none. Written with each reply, in the same statement.
      */
     outcome: outcomeLabel('outcome'),
-    /** What the customer has left so that a colleague can get back to them. */
+    /** The customer's contact details for a colleague's follow-up. */
     contact: jsonb('contact').$type<Contact>(),
-    /** Counts what the customer and the agent said. Kept here so that lists and stats read no messages. */
+    /**
+     * Number of messages of customer and agent. Stored so that lists and statistics need not read messages.
+     */
     messageCount: integer('message_count').notNull().default(0),
     createdAt: moment('created_at').notNull().defaultNow(),
-    /** Times of the first and the last message: their distance is the duration. */
+    /** Times of the first and the last message; their difference is the duration. */
     firstMessageAt: moment('first_message_at'),
     lastMessageAt: moment('last_message_at'),
     endedAt: moment('ended_at'),
@@ -514,8 +539,9 @@ export const conversations = pgTable(
 );
 
 /**
- * The words of a conversation's title and messages, for search. Apart from the conversation, whose row changes with every
- * message; the migration keeps `words` outside of the rows, so that a thousand matches are read from a few pages.
+ * Words of a conversation's title and messages, for search. A table of its own, because a conversation's row
+ * changes with every message; the migration stores `words` out of line, so that a thousand matches are read
+ * from a few pages.
  */
 export const conversationWords = pgTable(
   'conversation_words',
@@ -530,8 +556,8 @@ export const conversationWords = pgTable(
 );
 
 /**
- * What a contact's conversations with one company add up to. Triggers on `conversations` keep it, in the transaction of
- * whatever changes there; the function `rebuild_usage()` makes it anew.
+ * Totals of a contact's conversations with one company. Triggers on `conversations` keep them in the same
+ * transaction; the function `rebuild_usage()` computes them anew.
  */
 export const usageByCompany = pgTable(
   'usage_by_company',
@@ -556,8 +582,9 @@ export const usageByCompany = pgTable(
 );
 
 /**
- * How many conversations began in each quarter of an hour, by label and by outcome, kept as `usage_by_company` is. Days of every time
- * zone in use begin on a quarter of an hour of UTC, so these add up to days anywhere.
+ * Conversations begun in each quarter of an hour, by label and by outcome, maintained like
+ * `usage_by_company`. In every time zone in use, days begin on a quarter of an hour of UTC, so these add up
+ * to days anywhere.
  */
 export const usageByQuarterHour = pgTable(
   'usage_by_quarter_hour',
@@ -581,7 +608,7 @@ export const usageByQuarterHour = pgTable(
 export const messages = pgTable(
   'messages',
   {
-    /** UUIDv7: its order is the order of the conversation. */
+    /** UUIDv7: sorts in the order of the conversation. */
     id: uuid('id').primaryKey(),
     conversationId: uuid('conversation_id')
       .notNull()
@@ -589,28 +616,28 @@ export const messages = pgTable(
     role: messageRole('role').notNull(),
     content: text('content').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
-    /** The client's own id of a user message: the same one again is stored once. */
+    /** The client's own id of a user message: a repeated one is stored once. */
     clientMessageId: text('client_message_id'),
     /** On an assistant message: the user message it answers. Null: the welcome. */
     replyTo: uuid('reply_to'),
     responseId: uuid('response_id'),
     interrupted: boolean('interrupted').notNull().default(false),
     sentiment: sentimentLabel('sentiment'),
-    /** How sure the label is: its probability, 0 to 1. */
+    /** The label's probability, 0 to 1. */
     sentimentScore: real('sentiment_score'),
     citations: jsonb('citations').$type<Citation[]>(),
-    /** Of a reply of which something was heard. */
+    /** Set for a reply of which something was played. */
     outcome: outcomeLabel('outcome'),
-    /** Of a reply: the dialogue's state after it, given back to the dialogue in the next turn. Never leaves the server. */
+    /** On a reply: the dialogue's state after it, input of the next turn. Never leaves the server. */
     state: jsonb('state').$type<unknown>(),
-    /** Of a reply: what it is about, in the words of a title. */
+    /** On a reply: its topic, in the words of a title. */
     topic: text('topic'),
     /**
-     * Of a reply: the colleague who gave it, kept when they are gone; null: the agent. Of what a customer said: the contact, where
-     * that is another than the conversation's own and is known.
+     * On a reply: the colleague who wrote it, kept when they are gone; null: the agent. On a customer's
+     * message: the contact, if known and not the conversation's own.
      */
     authorId: uuid('author_id'),
-    /** Name of the person who said it, where that was not the conversation's owner: somebody else in the same room. */
+    /** Name of another person in the same room who said it; null: the conversation's contact. */
     saidBy: text('said_by'),
   },
   (t) => [
@@ -623,7 +650,7 @@ export const messages = pgTable(
   ],
 );
 
-/** What language models took for each turn of a conversation, and for what was thought ahead in it. */
+/** Tokens used by language models for each turn of a conversation, and for thinking ahead in it. */
 export const modelUses = pgTable(
   'model_uses',
   {
@@ -633,24 +660,24 @@ export const modelUses = pgTable(
       .references(() => conversations.id, { onDelete: 'cascade' }),
     /** The conversation's contact. */
     contactId: uuid('contact_id').notNull(),
-    /** The customer's message that was answered; null: thought ahead of one that never came. */
+    /** The customer's message that was answered; null: thinking ahead for one that never came. */
     messageId: uuid('message_id'),
     model: text('model').notNull(),
     /** Tokens. */
     input: integer('input').notNull(),
     output: integer('output').notNull(),
-    /** Millionths of a US dollar, by the prices of that moment; null: there were none. */
+    /** Millionths of a US dollar, at the prices of the time; null: no price. */
     costMicros: bigint('cost_micros', { mode: 'number' }),
     at: moment('at').notNull(),
   },
   (t) => [index('model_uses_by_conversation').on(t.conversationId, t.id)],
 );
 
-/** What language models took on each day of UTC: sums, which stay when conversations go. */
+/** Tokens used by language models per UTC day: sums that remain when conversations are deleted. */
 export const modelUseByDay = pgTable(
   'model_use_by_day',
   {
-    /** Null: everybody together, those who are gone included. */
+    /** Null: everyone together, including deleted contacts. */
     contactId: uuid('contact_id').references(() => contacts.id, { onDelete: 'cascade' }),
     day: date('day', { mode: 'string' }).notNull(),
     model: text('model').notNull(),
@@ -663,8 +690,8 @@ export const modelUseByDay = pgTable(
 );
 
 /**
- * Questions that were declined, or offered something for, each written with its reply. Questions of one meaning make a
- * group, found in the background: see docs/decisions/2026-11-22-unanswered-questions.md.
+ * Questions that were declined or answered by an offer, each written with its reply. Questions with the same
+ * meaning form a group, found in the background: see docs/decisions/2026-11-22-unanswered-questions.md.
  */
 export const unansweredQuestions = pgTable(
   'unanswered_questions',
@@ -680,20 +707,23 @@ export const unansweredQuestions = pgTable(
     /** Null: the demo agent. */
     agentId: uuid('agent_id'),
     agentName: text('agent_name').notNull(),
-    /** What the agent was asked: several messages in one where replies were withdrawn unheard. */
+    /** The question as asked: several messages in one if replies were withdrawn before they were played. */
     question: text('question').notNull(),
     replyId: uuid('reply_id')
       .notNull()
       .references(() => messages.id, { onDelete: 'cascade' }),
     askedAt: moment('asked_at').notNull(),
-    /** The later reply that took up what had been offered and answered. */
+    /** The later reply that accepted the offer and answered. */
     answeredBy: uuid('answered_by').references(() => messages.id, { onDelete: 'set null' }),
-    /** The first question of its group; null until it was compared with the others. */
+    /** The first question of its group; null until compared with others. */
     groupId: uuid('group_id'),
-    /** Its meaning as 32-bit floats, and which weights made it: those of others cannot be compared. */
+    /**
+     * Its meaning as 32-bit floats, and the weights that made them: only vectors of equal weights can be
+     * compared.
+     */
     vector: bytes('vector'),
     vectorOf: text('vector_of'),
-    /** When somebody wrote the answer, or did not want it listed any longer. */
+    /** When somebody answered or dismissed it. */
     resolvedAt: moment('resolved_at'),
   },
   (t) => [
@@ -708,7 +738,7 @@ export const unansweredQuestions = pgTable(
   ],
 );
 
-/** Live calls under way: whose record of which room is still being written. */
+/** Live calls under way, whose records are still being written. */
 export const liveCalls = pgTable(
   'live_calls',
   {
@@ -717,12 +747,12 @@ export const liveCalls = pgTable(
       .references(() => conversations.id, { onDelete: 'cascade' }),
     contactId: ofContact(),
     roomName: text('room_name').notNull(),
-    /** The agent who takes part, and whose it is; null: the demo agent. */
+    /** The owner of the participating agent; null: the demo agent. */
     agentOwnerId: uuid('agent_owner_id'),
     agentId: uuid('agent_id'),
-    /** The call that the records of everybody there are of. */
+    /** The call to which all participants' records belong. */
     callId: uuid('call_id'),
-    /** Renewed by the server that is in the room: past this moment nobody is. */
+    /** Renewed by the server that is in the room: after this moment none is. */
     liveUntil: moment('live_until').notNull(),
   },
   (t) => [
@@ -733,35 +763,37 @@ export const liveCalls = pgTable(
 
 export const roomAccess = pgEnum('room_access', ['members', 'invited']);
 
-/** Live rooms that somebody made and may close to others. A room that nobody has used for long is forgotten. */
+/** Live rooms that a user made and may lock. A room unused for long is deleted. */
 export const rooms = pgTable(
   'rooms',
   {
     /** As its owner wrote it. */
     name: text('name').primaryKey(),
     /**
-     * SHA-256 of how the name looks: names that look alike are one room. Null for one from before this was kept, for as long as
-     * another room looks so.
+     * SHA-256 of the name's appearance: names that look alike are one room. Null for older rooms, as long as
+     * another room looks the same.
      */
     look: text('look').unique(),
     ownerId: uuid('owner_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     access: roomAccess('access').notNull(),
-    /** Nobody else comes in. */
+    /** Only the owner may enter. */
     locked: boolean('locked').notNull().default(false),
-    /** Whoever comes waits until the owner lets them in. */
+    /** Everyone waits in the lobby until the owner admits them. */
     lobby: boolean('lobby').notNull().default(false),
-    /** How often it was closed to people who could come in before: keys from before the last time open it no more. */
+    /**
+     * How often it was closed to people who could enter before: keys from before the last time are invalid.
+     */
     closings: integer('closings').notNull().default(0),
-    /** The agent answers from its owner's information while they are away, too. */
+    /** The agent answers from its owner's information even while the owner is away. */
     agentStays: boolean('agent_stays').notNull().default(false),
     usedAt: moment('used_at').notNull(),
   },
   (t) => [index('rooms_by_owner').on(t.ownerId), index('rooms_by_use').on(t.usedAt)],
 );
 
-/** Links that let somebody into a room. */
+/** Invitation links to a room. */
 export const roomInvites = pgTable(
   'room_invites',
   {
@@ -776,7 +808,7 @@ export const roomInvites = pgTable(
   (t) => [index('room_invites_by_room').on(t.roomName, t.createdAt)],
 );
 
-/** What became of people at the doors of rooms that are not theirs. */
+/** State of guests of a room. */
 export const roomGuests = pgTable(
   'room_guests',
   {
@@ -786,13 +818,13 @@ export const roomGuests = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** They asked last, in the lobby. */
+    /** When they last asked to be admitted, in the lobby. */
     knockedAt: moment('knocked_at'),
-    /** The owner let them in from the lobby. */
+    /** When the owner admitted them from the lobby. */
     admittedAt: moment('admitted_at'),
-    /** The owner put them out: only an invitation made later lets them in again. */
+    /** When the owner removed them: only a later invitation admits them again. */
     removedAt: moment('removed_at'),
-    /** The last of the room's closings at which they were inside: their keys from before it hold. */
+    /** The room's last closing at which they were inside: their older keys stay valid. */
     insideAtClosing: integer('inside_at_closing'),
   },
   (t) => [primaryKey({ columns: [t.roomName, t.userId] }), index('room_guests_by_user').on(t.userId)],
@@ -800,7 +832,7 @@ export const roomGuests = pgTable(
 
 export const speaker = pgEnum('speaker', ['customer', 'agent']);
 
-/** Sound of a turn: what a customer said or how a reply was spoken. The bytes lie in the media store. */
+/** Sound of a turn: a customer's words or a spoken reply. The media store has the bytes. */
 export const recordings = pgTable(
   'recordings',
   {
@@ -810,15 +842,15 @@ export const recordings = pgTable(
       .references(() => conversations.id, { onDelete: 'cascade' }),
     /** The conversation's contact. */
     contactId: uuid('contact_id').notNull(),
-    /** Null until the user message with the same text has come. */
+    /** Null until the user message with the same text has arrived. */
     messageId: uuid('message_id').references(() => messages.id, { onDelete: 'cascade' }),
     speaker: speaker('speaker').notNull(),
-    /** Name of the bytes in the media store. */
+    /** Key of the bytes in the media store. */
     storageKey: text('storage_key').notNull(),
     mediaType: text('media_type').notNull(),
     bytes: integer('bytes').notNull(),
     durationMs: integer('duration_ms'),
-    /** What a customer's recording is said to contain: the message it belongs to has the same text. */
+    /** Transcript of a customer's recording: equals the text of its message. */
     transcript: text('transcript'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
@@ -829,7 +861,7 @@ export const recordings = pgTable(
   ],
 );
 
-/** Values that every instance on this database shares; whoever needs one first makes it. */
+/** Values shared by all instances on this database; the first to need one creates it. */
 export const secrets = pgTable('secrets', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
@@ -853,11 +885,12 @@ export const idempotencyKeys = pgTable(
 );
 
 /**
- * What happened, each row written in the transaction of what it tells, until every subscriber has read it. No foreign keys: it
- * outlives what it is of. Ids alone, never a word that somebody said. See docs/decisions/2026-11-27-events-in-the-database.md.
+ * Events, each row written in the transaction of the change it reports, and kept until every subscriber has
+ * read it. No foreign keys: a row outlives its subject. Ids only, never a person's words. See
+ * docs/decisions/2026-11-27-events-in-the-database.md.
  */
 export const events = pgTable('events', {
-  /** The order in which they are read. */
+  /** The reading order. */
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   workspaceId: uuid('workspace_id').notNull(),
   conversationId: uuid('conversation_id'),
@@ -867,7 +900,7 @@ export const events = pgTable('events', {
   at: moment('at').notNull().defaultNow(),
 });
 
-/** How far each subscriber has come: everything up to this id was delivered to it. */
+/** Each subscriber's position: everything up to this id was delivered. */
 export const eventPositions = pgTable('event_positions', {
   subscriber: text('subscriber').primaryKey(),
   position: bigint('position', { mode: 'number' }).notNull(),

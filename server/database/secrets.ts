@@ -4,7 +4,7 @@ import { createSeal, type Seal } from '#server/lib/seal';
 import type { Db } from './open.ts';
 import { secrets } from './schema.ts';
 
-/** Answers the value every instance on this database agrees on: the first one that was ever proposed under this name. */
+/** The value on which all instances of this database agree: the first ever proposed under this name. */
 export async function agreeOnSecret(db: Db, name: string, proposal: string): Promise<string> {
   const known = await knownSecret(db, name);
   if (known !== null) return known;
@@ -21,16 +21,18 @@ async function knownSecret(db: Db, name: string): Promise<string | null> {
 
 const SEAL = 'seal';
 
-/** The seal of every instance on this database. */
+/** The seal shared by all instances on this database. */
 export const openSeal = async (db: Db): Promise<Seal> =>
   createSeal(await agreeOnSecret(db, SEAL, randomBytes(32).toString('base64url')));
 
-/** The seal that was made before; null: there is none, and nothing is sealed. Makes none. */
+/** The existing seal; null: there is none, so nothing is sealed. Never creates one. */
 export async function knownSeal(db: Db): Promise<Seal | null> {
   const secret = await knownSecret(db, SEAL);
   return secret === null ? null : createSeal(secret);
 }
 
-/** A name that tells installations apart where they share a server: the same for every instance on this database. */
+/**
+ * A name that distinguishes installations on a shared server: the same for every instance on this database.
+ */
 export const installationName = (db: Db): Promise<string> =>
   agreeOnSecret(db, 'installation', randomBytes(8).toString('hex'));

@@ -21,7 +21,7 @@ async function aDataDir(making: Promise<string>): Promise<string> {
   return dataDir;
 }
 
-/** What Ada finds when she comes back, through today's program. */
+/** The state that Ada finds in the current program. */
 async function found(dataDir: string) {
   const database = await openDatabase({ dataDir, databaseUrl: null });
   const engines = fakeEngines();
@@ -54,7 +54,7 @@ async function found(dataDir: string) {
 const everything = (withRecording: boolean) => {
   const { user, agent, conversation, question, reply } = earlierData;
   return {
-    // Alone, as before: an owner, in a workspace that is theirs.
+    // Alone, as before: an owner, in a workspace of her own.
     me: { _id: user, name: 'Ada', role: 'owner', isInstallationOwner: true, workspaceId: expect.any(String) },
     agent: { _id: agent, name: 'Mia', companyInfo: 'We are open at night.' },
     version: {
@@ -75,7 +75,10 @@ const everything = (withRecording: boolean) => {
   };
 };
 
-/** The first release; sums of usage; rooms (`8ea4c8d`); the last without workspaces; the one before today's. Each is brought through all that came since. */
+/**
+ * The first release; sums of usage; rooms (`8ea4c8d`); the last without workspaces; the one before the
+ * current one. Each is upgraded through all later migrations.
+ */
 it.each([1, 5, 9, 26, -1])(
   'finds everything in a data directory of the first %i migrations',
   async (given) => {
@@ -85,7 +88,10 @@ it.each([1, 5, 9, 26, -1])(
   },
 );
 
-/** Before the first statement of the first migration that is due, in the middle of the last, and before all of them hold. */
+/**
+ * Before the first statement of the first pending migration, in the middle of the last, and before all of
+ * them are committed.
+ */
 it.each([
   'CREATE TYPE "public"."speaker"',
   'ALTER TABLE "agents" ADD COLUMN "masks"',

@@ -7,17 +7,17 @@ import type { TurnTakingLanguage } from './turn-taking.ts';
 import type { Persona, Wording } from './wording.ts';
 import type { Writing } from './writing.ts';
 
-/** A number or an address under which a business is reached, which somebody asks for. */
+/** A number or address of the business that a customer asks for. */
 export interface ContactAskedFor {
   /** The question in plain words. */
   plainly: string;
-  /** Whether a text has it. */
+  /** Whether a text contains it. */
   isIn(text: string): boolean;
 }
 
 /**
- * All that the server knows of one language. A second language is a folder beside `en/` that offers the same, and one
- * line in `index.ts`.
+ * Everything that the server knows about one language. A second language is a folder beside `en/` with the
+ * same contents, and one line in `index.ts`.
  */
 export interface LanguagePack {
   /** BCP 47. */
@@ -28,11 +28,11 @@ export interface LanguagePack {
   readonly documents: Documents;
   readonly questions: Questions;
   readonly messages: Messages;
-  /** What the grounded responder says on its own account. */
+  /** The grounded responder's own sentences. */
   readonly say: Wording;
-  /** How an agent speaks, read from the personality and prompts that its business wrote. */
+  /** How an agent speaks, derived from its personality and prompts. */
   personaOf(agent: { personality: string; prompts: readonly string[] }): Persona;
-  /** What is done by the letter of what its business told an agent, so that it needs no language model. */
+  /** The prompts' instructions that can be followed to the letter, without a language model. */
   instructionsIn(prompts: readonly string[]): Instructions;
   readonly topics: Topics;
   readonly telling: Telling;
@@ -46,116 +46,122 @@ export interface LanguagePack {
   readonly sentiment: Sentiment;
 }
 
-/** Words as they are counted and compared. */
+/** Words in the form in which they are counted and compared. */
 export interface Words {
-  /** Lower case, contractions spelled out, marks as they are. */
+  /** Lower case with contractions spelled out; marks unchanged. */
   normalize(text: string): string;
-  /** The stems of the words that carry meaning, in order; figures as they are written. */
+  /** Stems of the meaningful words, in order; figures unchanged. */
   termsOf(text: string): string[];
-  /** Whether a text names nothing. */
+  /** Whether a text consists only of stop words. */
   stopWordsOnly(text: string): boolean;
 }
 
-/** To whom a text speaks: to the customer already, of the customer, or to the agent about the customer. */
+/** Whom a text addresses: the customer, or the agent; or whether it talks about the customer. */
 export type Audience = 'customer' | 'of-customer' | 'agent';
 
-/** How documents are read, and how what they say is told to a customer. */
+/** How documents are read, and how their content is told to a customer. */
 export interface Documents extends DocumentWords {
-  /** Where a citation stands that is under no heading. */
+  /** Place named by a citation without a heading. */
   readonly nowhere: string;
   /** "a, b and c"; '' of none. */
   listed(items: readonly string[]): string;
-  /** Whether a sentence of a prompt tells the agent how to behave instead of telling a customer something. */
+  /** Whether a sentence of a prompt tells the agent how to behave, rather than informing customers. */
   isSteering(sentence: string): boolean;
   audienceOf(text: string): Audience;
-  /** Policy text for or about somebody else as words said to the customer. Facts, numbers and conditions stay. */
+  /**
+   * Rewrites policy text for or about somebody else as words to the customer. Facts, numbers and conditions
+   * stay.
+   */
   toCustomer(text: string, audience: Audience): string;
 }
 
-/** What a question asks for, and what it leaves open. */
+/** Analyses what a question asks for and leaves open. */
 interface Questions {
   /**
-   * Whether a text has what the question asks for: an amount for "how much", a duration for "how long". Null where its
-   * form asks for nothing that can be told.
+   * Whether a text contains the kind of thing asked for: an amount for "how much", a duration for "how long".
+   * Null if the question's form does not tell.
    */
   hasAskedKind(question: string, text: string): boolean | null;
-  /** What is asked for where a question asks for nothing but how the business is reached; else null. */
+  /** Set if the question asks only how to reach the business; else null. */
   contactAskedFor(question: string): ContactAskedFor | null;
-  /** Whether it leans on what was said before: "how long does that take?", "and to Mexico?". */
+  /** Whether it is a follow-up to what was said before: "how long does that take?", "and to Mexico?". */
   leaning(text: string): 'surely' | 'maybe' | 'no';
-  /** Whether a figure that the question tells falls into a range that a statement gives: "I'm 42", "age 40 to 44". */
+  /** Whether a figure in the question lies in a range in the statement: "I'm 42", "age 40 to 44". */
   quantitiesMeet(question: string, statement: string): boolean;
-  /** Whether only somebody who sees this customer's own records could answer. */
+  /** Whether only somebody with access to this customer's records could answer. */
   needsOwnRecords(text: string): boolean;
-  /** Whether a question asks for something to be done ("can you …?") instead of what holds in general. */
+  /** Whether a question asks for an action ("can you …?") rather than for information. */
   wantsDone(text: string): boolean;
-  /** "Not a refund, just cancel": without what is expressly not meant. */
+  /** "Not a refund, just cancel": removes what is expressly excluded. */
   withoutNegated(text: string): string;
-  /** Whether a term, a stem, says that there is something without saying what: "problem", "help". */
+  /** Whether a stem names something without content: "problem", "help". */
   isEmptyTerm(term: string): boolean;
-  /** "How do I return it?": what is to be done is asked for. */
+  /** "How do I return it?": asks for instructions. */
   asksTheWay(text: string): boolean;
-  /** What opening hours say of a moment: open or not, and when it closes that day; null where they do not tell. */
+  /**
+   * Whether the opening hours say that the business is open at a moment, and when it closes that day; null if
+   * they do not tell.
+   */
   openAt(
     hours: string,
     moment: { weekday: number; minutes: number },
   ): { isOpen: boolean; closes: string | null } | null;
-  /** What the knowledge is asked for its opening hours. */
+  /** The query that finds the opening hours. */
   readonly hoursQuestion: string;
-  /** "That mission", "this library": something pointed at that nobody has named. */
+  /** "That mission", "this library": refers to something that was not mentioned. */
   pointsNowhere(text: string): boolean;
 }
 
-/** Names for what a text is about, in spoken words for the middle of a sentence; '' or null where there is none. */
+/** Names of topics, in spoken words for the middle of a sentence; '' or null if there is none. */
 interface Topics {
-  /** "how to change your password" of "How do I change my password?". */
+  /** "how to change your password" for "How do I change my password?". */
   spoken(heading: string): string;
-  /** One thing that an agent's welcome offers help with: "returns" of "Returns and refunds". */
+  /** A topic that a welcome offers help with: "returns" for "Returns and refunds". */
   forWelcome(heading: string): string | null;
 }
 
-/** A cell of a row with the name of its column, '' where it has none. */
+/** A cell with the name of its column, '' if unnamed. */
 export interface Cell {
   column: string;
   value: string;
 }
 
-/** How what a business wrote in tables, lists and headings is said to somebody. */
+/** Turns tables, lists and headings into spoken sentences. */
 interface Telling {
   /**
-   * A row as a sentence that stands by itself; null where it is better told as it is written.
-   * @param asked only the cells that have what this asks for are told, where some have
-   * @param heading under which the table stands
+   * A row as an independent sentence; null if it is better quoted as written.
+   * @param asked tells only the cells that answer this, if any do
+   * @param heading the heading above the table
    */
   row(cells: readonly Cell[], asked: string, heading: string): string | null;
-  /** Sentences of several rows, where they are alike as one. */
+  /** Merges sentences of similar rows into one. */
   rows(sentences: readonly string[]): string[];
-  /** A listed thing with what holds of it, as a sentence; others as they are. */
+  /** A list item with its detail as a sentence; other items unchanged. */
   item(told: string): string;
-  /** Whether written words tell something by themselves: a heading or the question of a list does not. */
+  /** Whether written words are informative by themselves: a heading or a question of a list is not. */
   tells(written: string): boolean;
-  /** Whether a sentence tells what to do, not what holds. */
+  /** Whether a sentence gives an instruction rather than a fact. */
   isStep(told: string): boolean;
-  /** Whether a topic can be named as what somebody means. */
+  /** Whether a topic can be named as what the customer means. */
   isNameable(topic: string): boolean;
 }
 
-/** When somebody is in danger or hurt. */
+/** Replies to somebody in danger or hurt. */
 export interface Emergencies {
-  /** What the knowledge is asked then. */
+  /** The query to search with. */
   question(said: string): string;
-  /** Whether a sentence tells what to do, not only what is covered. */
+  /** Whether a sentence gives instructions, not only coverage. */
   tellsWhatToDo(sentence: string): boolean;
 }
 
-/** Replies that a language model made: what they come to only their words say. */
+/** Classifies the outcome of a language model's reply from its words. */
 export interface Replies {
   conclusionOf(reply: string): 'declined' | 'handover' | null;
 }
 
 /**
- * What the agent does about something a person said among several:
- * `answer` at once, answer `if-unanswered` by anybody else, or `stay-silent`.
+ * How the agent reacts to an utterance among several people: `answer` at once, answer `if-unanswered` by
+ * another person, or `stay-silent`.
  */
 export type Meant = 'answer' | 'if-unanswered' | 'stay-silent';
 
@@ -163,53 +169,51 @@ export interface SaidInRoom {
   text: string;
   /** The agent's name. */
   agentName: string;
-  /** Names of the other people in the room, without the speaker and the agent. */
+  /** Names of the other people in the room, except speaker and agent. */
   otherNames: readonly string[];
-  /**
-   * What the agent said last, if it said it to this speaker, a moment ago, and nobody else has spoken since; null otherwise.
-   */
+  /** The agent's last words, if said to this speaker a moment ago and nobody has spoken since; else null. */
   agentJustSaid: string | null;
 }
 
-/** Talk among several people. */
+/** Conversation among several people. */
 export interface Rooms {
   whoIsMeant(said: SaidInRoom): Meant;
-  /** "Hm, I don't know": a question that somebody met like that still stands. */
+  /** "Hm, I don't know": after such an answer a question is still open. */
   leavesItOpen(text: string): boolean;
 }
 
-/** Text as it is said aloud. */
+/** Text in spoken form. */
 interface Speech {
   /**
-   * The words a person would say when reading it aloud: numbers, money, dates, codes and units in words, markup and emoji
-   * left out, pauses as commas.
-   * @returns sentences of words and punctuation, or "" when there is nothing to say
+   * The words that a person would say when reading it aloud: numbers, money, dates, codes and units in words,
+   * without markup and emoji, pauses as commas.
+   * @returns sentences of words and punctuation, or "" if nothing can be said
    */
   spokenForm(text: string): string;
-  /** Words, between spaces, before which a very long sentence may be parted; global. */
+  /** Words, between spaces, before which a very long sentence may be divided; global. */
   readonly breathesBefore: RegExp;
-  /** Where a speaker of this text could take a breath between words, by the place of the space. */
+  /** Positions of spaces at which a speaker could breathe. */
   placesToBreathe(text: string): number[];
 }
 
-/** What the sentiment classifier sees of a text beside its words. What each sign is worth is learnt. */
+/** Features of a text for the sentiment classifier, besides words. Their weights are learnt. */
 interface Sentiment {
-  /** Turns of phrase that say more than their words do. A model knows them by their place. */
+  /** Phrases that mean more than their words. A model refers to them by index. */
   readonly patterns: readonly RegExp[];
-  /** Whether a token turns what follows into its opposite. */
+  /** Whether a token negates what follows. */
   isNegation(token: string): boolean;
-  /** Whether a token ends what a negation reaches. */
+  /** Whether a token ends the reach of a negation. */
   endsNegation(token: string): boolean;
   /**
-   * Whether a text can be of this language.
-   * @param vocabulary its words, each once
-   * @param known how many of them are among the frequent ones of this language
+   * Whether a text can be in this language.
+   * @param vocabulary its distinct words
+   * @param known how many of them are frequent words of this language
    */
   isWrittenIn(vocabulary: readonly string[], known: number): boolean;
-  /** Whether a text is nothing but a number, in figures or words. */
+  /** Whether a text is only a number, in figures or words. */
   isNumber(text: string): boolean;
-  /** Whether a customer's message, so labelled by itself, says that their matter is settled. */
+  /** Whether a customer's message with this label says that the matter is settled. */
   settles(message: string, label: SentimentLabel): boolean;
-  /** Thanks and nothing else, which settles nothing. */
+  /** Thanks only, which settles nothing. */
   isCourtesy(message: string): boolean;
 }

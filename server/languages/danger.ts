@@ -2,29 +2,31 @@ import { readFileSync } from 'node:fs';
 import type { Danger } from './messages.ts';
 import { TextClassifier } from './text-classifier.ts';
 
-/** Kinds of danger, by their place in the model; before them stands "none". */
+/** Kinds of danger in the order of the model's classes; class 0 is "none". */
 export const dangers: readonly Danger[] = ['danger', 'injury', 'despair', 'violence'];
 export const CLASSES = dangers.length + 1;
 
-/** What a vector says of danger. */
+/** The classifier's result for a vector. */
 interface Seen {
-  /** How likely somebody is in danger, 0 to 1. */
+  /** Probability of danger, 0 to 1. */
   chance: number;
-  /** The kind that it would be. */
+  /** The most likely kind. */
   kind: Danger;
 }
 
-/** Chance from which what a text means is danger by itself, and from which it is where its words say so, too. */
+/**
+ * Probability that counts as danger by meaning alone, and the one that suffices if the words also indicate
+ * danger.
+ */
 export const BY_MEANING = 0.85;
 const WITH_WORDS = 0.1;
-/** The same of a sentence without those around it, which may have said that it is long past, or no more than a manner of speaking. */
+/** The same for a single sentence, whose context may say that it is long past or a figure of speech. */
 const BY_ITSELF = 0.95;
 
 /**
- * Whether somebody is in danger.
- * @param byWords what the rules of the language say
- * @param seen what the message means, and then its sentences, each by itself; none where nothing can be read: then the words
- *   alone decide
+ * Decides whether somebody is in danger.
+ * @param byWords result of the language's rules
+ * @param seen results for the message, then for its sentences; empty without vectors: then words alone decide
  */
 export function decideDanger(byWords: Danger | null, [whole, ...sentences]: readonly Seen[]): Danger | null {
   if (!whole) return byWords;
@@ -34,13 +36,13 @@ export function decideDanger(byWords: Danger | null, [whole, ...sentences]: read
   return sentences.find(({ chance }) => chance >= BY_ITSELF)?.kind ?? null;
 }
 
-/** Sentences at the end that are read by themselves, too, and the characters in which they are looked for. */
+/** Last sentences that are classified individually, and the characters to look for them in. */
 const MAX_SENTENCES = 4;
 const MAX_END = 600;
 
 /**
- * The sentences of a message that are read for danger beside the whole: of several the last ones, since somebody may tell a long
- * story first, or ask for something else.
+ * The sentences of a message that are classified besides the whole: the last ones, since a danger may follow
+ * a long story or another request.
  */
 export function readByThemselves(text: string, splitSentences: (text: string) => string[]): string[] {
   const sentences = splitSentences(text.slice(-MAX_END));
@@ -50,10 +52,10 @@ export function readByThemselves(text: string, splitSentences: (text: string) =>
 const classifier = new TextClassifier(readFileSync(new URL('./danger.bin', import.meta.url)), CLASSES);
 
 /**
- * What a vector says of danger.
- * @param vector made as of a question
+ * Classifies a vector.
+ * @param vector embedded as a question
  * @param revision of the reading engine that made it
- * @returns null where the classifier learnt from vectors of other weights
+ * @returns null if the classifier was trained on vectors of other weights
  */
 export const seeDanger = (vector: Float32Array, revision: string): Seen | null =>
   classifier.knows(revision) ? seenBy(classifier, vector) : null;

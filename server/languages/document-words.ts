@@ -1,50 +1,50 @@
-/** The few words of a language that say how the sentences of a document hang together. */
+/** The words of a language that connect sentences of a document. */
 export interface FunctionWords {
-  /** Begins a sentence that limits the one before. */
+  /** Begins a sentence that limits the previous one. */
   limits: readonly string[];
-  /** Begins a sentence whose subject stands in the one before. */
+  /** Begins a sentence whose subject is in the previous one. */
   pointsBack: readonly string[];
-  /** Begins a comparison of which the rest is left out: "less than 14 = nothing". */
+  /** Begins a comparison with an omitted side: "less than 14 = nothing". */
   compares: readonly string[];
-  /** Ends an introduction that an item goes on with, without a colon: "You can get" + "120 days". */
+  /** Ends an introduction that an item continues without a colon: "You can get" + "120 days". */
   opens: readonly string[];
-  /** Answers a question by itself and says nothing without what follows. */
+  /** Answers a question, but says nothing without what follows. */
   replies: readonly string[];
-  /** Begins an introduction that is no clause of its own: "What you need to bring". */
+  /** Begins an introduction that is not a clause: "What you need to bring". */
   wonders: readonly string[];
-  /** Ends no line that stands for itself: "is the home of". */
+  /** Cannot end an independent line: "is the home of". */
   unfinished: readonly string[];
-  /** Stands at the end of an item and ties it to the next. */
+  /** At the end of an item, connects it to the next. */
   and: readonly string[];
   or: readonly string[];
-  /** What stands before the mark of a question and of its answer: "Q: …", "A. …". */
+  /** Words before the mark of a question and of an answer: "Q: …", "A. …". */
   question: readonly string[];
   answer: readonly string[];
 }
 
-/** How sentences, lines and items of a document hang together. */
+/** How sentences, lines and items of a document are connected. */
 export interface DocumentWords {
-  /** Whether a sentence limits the one before: "except for …". */
+  /** Whether a sentence limits the previous one: "except for …". */
   limitsTheOneBefore(sentence: string): boolean;
   /** "Yes.", "Of course!" */
   isBareReply(sentence: string): boolean;
-  /** "less than 14 = nothing": a comparison of which the rest is left out. */
+  /** "less than 14 = nothing": a comparison with an omitted side. */
   compares(sentence: string): boolean;
-  /** Whether its subject stands in the sentence before. */
+  /** Whether its subject is in the previous sentence. */
   pointsBack(sentence: string): boolean;
-  /** Whether what follows on the next line belongs to this one. */
+  /** Whether the next line continues this one. */
   isUnfinished(line: string): boolean;
-  /** Whether an item can be said straight after this introduction. */
+  /** Whether an item can directly follow this introduction. */
   opensItem(introduction: string): boolean;
-  /** An item without the conjunction that ties it to the next, and that conjunction. */
+  /** An item without the conjunction that connects it to the next, and that conjunction. */
   withoutConjunction(item: string): { text: string; tie: 'and' | 'or' | null };
-  /** What a question begins with ("Q: …"). */
+  /** The prefix of a question ("Q: …"). */
   readonly questionMark: RegExp;
-  /** What an answer begins with. It is a capital: "a. first" is an item. */
+  /** The prefix of an answer. A capital: "a. first" is an item. */
   readonly answerMark: RegExp;
 }
 
-/** "a|b c|d" as its parts. */
+/** Splits "a|b c|d". */
 export const listOf = (text: string): string[] =>
   text
     .split('|')
@@ -53,7 +53,7 @@ export const listOf = (text: string): string[] =>
 
 const number = String.raw`\s*(?:\d{1,3}\s*)?(?:[.:)\]–]|-(?=\s))+`;
 
-/** Reads by the words of several languages at once: whose language an agent speaks need not be its document's. */
+/** Recognises the words of several languages at once: an agent's language need not be its document's. */
 export function documentWords(languages: readonly FunctionWords[]): DocumentWords {
   const all = (which: keyof FunctionWords) => [...new Set(languages.flatMap((words) => words[which]))];
   const either = (which: keyof FunctionWords) =>
@@ -89,7 +89,7 @@ export function documentWords(languages: readonly FunctionWords[]): DocumentWord
       }
       return { text: item, tie: null };
     },
-    // "P.O. Box" and "F-150" begin with no mark of a question.
+    // "P.O. Box" and "F-150" do not begin with a question prefix.
     questionMark: new RegExp(`^(?:${either('question')})${number}\\s*(?=\\S)(?!\\p{L}\\.)`, 'iu'),
     answerMark: new RegExp(
       `^(?:${all('answer')

@@ -1,14 +1,16 @@
-/** What an agent says of itself in a language that has no pack: the rest its language model says. */
+/**
+ * The few sentences that an agent says itself in a language without a pack; its language model says the rest.
+ */
 interface PhrasesElsewhere {
   welcome(agentName: string, companyName: string): string;
   oneMoment: string;
-  /** Asked into a silence. */
+  /** Asked after a silence. */
   stillThere: string;
   declined: string;
   anythingElse: string;
-  /** That it speaks English and not this. */
+  /** It speaks English and not this language. */
   onlyEnglish: string;
-  /** Frequent words, by which it is heard. */
+  /** Frequent words, by which the language is recognised. */
   words: string;
 }
 
@@ -127,9 +129,9 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
 };
 
 /**
- * The phrases of a language that has no pack.
+ * The phrases of a language without a pack.
  * @param language BCP 47
- * @returns null where none are known of it
+ * @returns null if none are known
  */
 export const phrasesElsewhere = (language: string): PhrasesElsewhere | null =>
   phrases[language.toLowerCase().split('-')[0] ?? ''] ?? null;
@@ -137,16 +139,19 @@ export const phrasesElsewhere = (language: string): PhrasesElsewhere | null =>
 const YES_OR_NO =
   /^[^\p{L}]*(?:ja|jo|joo|oui|si|sí|sì|sim|tak|ano|kyllä|evet|nee|nein|non|no|não|nie|ne|ei|nej|nei|hayır)(?!\p{L})/iu;
 
-/** Whether a sentence of another language than English begins with a yes or a no, which says more than its words do. */
+/**
+ * Whether a sentence in a language other than English begins with a yes or no, which carries information of
+ * its own.
+ */
 export const beginsWithYesOrNo = (sentence: string): boolean => YES_OR_NO.test(sentence);
 
-/** Words of a language that must be heard before it is one, and their share of all. */
+/** Words that identify a language, and their least share of all words. */
 const HEARD = 2;
 const HEARD_SHARE = 0.4;
 
 /**
- * What says, in the language a text is written in, that the agent speaks English alone.
- * @returns null for English, and where nobody knows
+ * The sentence, in the text's language, that the agent speaks only English.
+ * @returns null for English and for unknown languages
  */
 export function onlyEnglishIn(text: string): string | null {
   const said = text.toLowerCase().match(/[\p{L}’']+/gu) ?? [];

@@ -1,12 +1,12 @@
-/** How a language that has no pack says numbers below a hundred. */
+/** Numbers below a hundred in a language without a pack. */
 interface SaidNumbers {
-  /** 0 to 19 in order, with other words for the same in brackets of "/". */
+  /** 0 to 19 in order, with alternatives separated by "/". */
   small: string;
   /** 20, 30 to 90. */
   tens: string;
-  /** What joins a ten and a unit, where they are words of their own: "treinta y uno". */
+  /** Joins tens and a unit as separate words: "treinta y uno". */
   joint?: string;
-  /** What joins a unit and the ten behind it into one word: "einundvierzig". */
+  /** Joins a unit and the following tens in one word: "einundvierzig". */
   inOneWord?: string;
   /** "Doppel vier" is 44. */
   double?: string;
@@ -29,7 +29,7 @@ const languages: readonly SaidNumbers[] = [
     inOneWord: 'en/ën',
     double: 'dubbel',
   },
-  // French; 70 and 90 go on from 60 and 80 with what is said behind them.
+  // French; 70 and 90 continue from 60 and 80 with the following number.
   {
     small:
       'zéro/zero un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
@@ -87,7 +87,7 @@ const languages: readonly SaidNumbers[] = [
   },
 ];
 
-/** Fewer figures in a row are no number that must not be kept, and their words may be others. */
+/** Shorter runs of digits are not sensitive numbers, and their words may have other meanings. */
 const LEAST = 7;
 
 type Value = { figures: string } | 'double' | 'joint';
@@ -95,8 +95,8 @@ type Value = { figures: string } | 'double' | 'joint';
 const known = languages.map(valuesOf);
 
 /**
- * A text with the long numbers that are said in words of languages without a pack, written as figures: "vier eins eins eins …".
- * Short ones stay as they are: "un" and "sex" are other words in other languages.
+ * Converts long spoken numbers in languages without a pack to digits: "vier eins eins eins …". Short ones
+ * stay: "un" and "sex" are other words in other languages.
  */
 export const withFiguresElsewhere = (text: string): string =>
   known.reduce((written, values) => withFiguresOf(written, values), text);
@@ -115,7 +115,7 @@ function withFiguresOf(text: string, values: ReadonlyMap<string, Value>): string
   return out.join('');
 }
 
-/** The longest number from a place on: words and figures with little between them. */
+/** The longest number from an index: words and digits with little in between. */
 function runAt(parts: readonly string[], start: number, values: ReadonlyMap<string, Value>) {
   const run = { figures: '', words: 0, end: start };
   if (start % 2 === 0) return run;
@@ -126,7 +126,7 @@ function runAt(parts: readonly string[], start: number, values: ReadonlyMap<stri
     const word = (parts[at] ?? '').toLowerCase();
     const value = /^\d+$/.test(word) ? { figures: word } : values.get(word);
     if (value === undefined || (at > start && !/^[\s,.]{0,3}$/.test(parts[at - 1] ?? ''))) break;
-    // Words between numbers, one after the other, are no number: without this each would be read to the end.
+    // Several joining words in a row are no number; without this check each would be read to the end.
     if (value === before && typeof value === 'string') break;
     if (value === 'joint' && run.words === 0) break;
     before = value;

@@ -2,17 +2,17 @@ import type { LanguagePack } from './contract.ts';
 import { english } from './en/index.ts';
 import { withFiguresElsewhere } from './figures-elsewhere.ts';
 
-/** The languages that the server knows by itself; engines that the settings name may know others. */
+/** Languages that the server itself knows; configured engines may know others. */
 const packs: readonly LanguagePack[] = [english];
 
-/** Whether the server knows a language itself, by its tag or its family. */
+/** Whether the server itself knows a language, by its tag or family. */
 export const isOfPack = (tag: string): boolean =>
   packs.some((pack) => [tag.toLowerCase(), tag.toLowerCase().split('-')[0]].includes(pack.tag.toLowerCase()));
 
 /**
- * What the server knows of a language.
- * @param tag BCP 47; of one that only its family is known of ("en-GB") the family counts, and of any other English: it
- *   is what the embedded models read and speak
+ * The pack of a language.
+ * @param tag BCP 47; falls back to the family ("en-GB" → "en"), and for unknown languages to English, which
+ * the embedded models read and speak
  */
 export function packOf(tag: string): LanguagePack {
   const wanted = tag.toLowerCase();
@@ -24,7 +24,7 @@ export function packOf(tag: string): LanguagePack {
   );
 }
 
-/** Writes numbers said in words as figures, a way for each language that anything is known of. */
+/** Converts spoken numbers to digits, one function per known language. */
 export const everyWayOfFigures = (): readonly ((text: string) => string)[] => [
   ...packs.map(({ messages }) => messages.withFigures),
   withFiguresElsewhere,

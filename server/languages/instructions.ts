@@ -1,13 +1,13 @@
-/** What a business told its agent to do, as far as it can be done by the letter. */
+/** Instructions of a business to its agent that can be followed to the letter. */
 export interface Instructions {
-  /** The first words of a call; null: the agent's own. */
+  /** First words of a call; null: the agent's own. */
   greeting: string | null;
-  /** The last ones. */
+  /** Last words of a call. */
   goodbye: string | null;
-  /** What is said word for word when it is about something. */
+  /** Text said verbatim when the question is about `when`. */
   says: readonly { when: string; text: string }[];
-  /** What a colleague takes over. */
+  /** Topics that a colleague takes over. */
   handsOver: readonly string[];
-  /** Words that are in no sentence the agent says. */
+  /** Phrases that the agent never says. */
   neverSays: readonly string[];
 }

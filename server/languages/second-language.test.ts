@@ -6,7 +6,7 @@ import { createDialogue } from '#server/dialogue/respond';
 import { packOf } from '#server/languages/index';
 import { backwards, backwardsPack } from '../../tests/support/backwards.ts';
 
-// What a second line in languages/index.ts does; the thread that searches knows only the first.
+// The effect of a second line in languages/index.ts; the search thread knows only the first.
 vi.mock('#server/languages/index', async (original) => {
   const languages = await original<typeof import('#server/languages/index')>();
   return {

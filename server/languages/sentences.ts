@@ -1,22 +1,27 @@
-/** What in a language ends no sentence though a full stop stands behind it. */
+/** Words of a language after which a full stop does not end a sentence. */
 export interface SentenceMarks {
-  /** Never end a sentence: something always follows. Titles, "e.g.", "approx. 20 min". */
+  /** Never end a sentence, because something always follows: titles, "e.g.", "approx. 20 min". */
   neverEnd: readonly string[];
-  /** May end a sentence: they do when what follows begins like one. "min 15 min. Quote good for …", "till 5 p.m. Ring …". */
+  /**
+   * End a sentence if the next text begins like one: "min 15 min. Quote good for …", "till 5 p.m. Ring …".
+   */
   mayEnd: readonly string[];
-  /** Words that end one unless a figure follows: "No. 5". */
+  /** End a sentence unless a figure follows: "No. 5". */
   beforeFigures: readonly string[];
-  /** What names of months begin with: "am 3. März" goes on. */
+  /** Beginnings of month names: "am 3. März" continues. */
   months: readonly string[];
 }
 
-/** Marks that end a sentence; those of scripts without spaces need none behind them. Of a row of marks the first is where it begins. */
+/**
+ * Marks that end a sentence; in scripts without spaces nothing need follow. Of several marks the first
+ * counts.
+ */
 const boundary =
   /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”）]*|(?<![؟।])[؟।]+(?=\s|$)|[.!?](?=\p{Lu}[\p{Ll}\s])/gu;
 
 /**
- * Makes the function that splits prose into sentences, closing marks included, by the words of some languages.
- * A full stop ends none in numbers, addresses, initials and everyday abbreviations.
+ * Creates the function that splits prose into sentences, with closing marks, by the words of some languages.
+ * A full stop in numbers, addresses, initials and everyday abbreviations ends none.
  */
 export function sentenceSplitter(languages: readonly SentenceMarks[]): (text: string) => string[] {
   const abbreviations: Abbreviations = {
@@ -40,7 +45,7 @@ function split(text: string, abbreviations: Abbreviations): string[] {
   let start = 0;
   for (const match of text.matchAll(boundary)) {
     const end = match.index + match[0].length;
-    // Only what stands near the mark decides; whole rests would cost the square of the length.
+    // Only text near the mark matters; using the whole rest would take quadratic time.
     const before = text.slice(Math.max(start, match.index - 60), match.index);
     const next = text.slice(end, end + 40);
     if (next.trim() && !endsHere(before, match[0], next, abbreviations)) continue;
@@ -66,18 +71,18 @@ function endsHere(
     return /(?:\p{Ll}{3}|\d|\))$/u.test(before) && !/[/@]|www\./i.test(/(?<!\S)\S*$/.exec(before)?.[0] ?? '');
   if (/[!?]/.test(mark)) return !/^["'”’)\]]*\p{Ll}/u.test(next);
   if (/^[\w.+-]+@\w/.test(next)) return true;
-  // An ellipsis and a small letter go on; so do a dash and a comma.
+  // An ellipsis before a small letter continues, as do a dash and a comma.
   if (/^["'“‘«([]*[\p{Ll}]|^[,;:–—-]\s/u.test(next)) return false;
-  // Nothing begins with "=" or "+"; what stands in brackets stays together ("(upd. Sept 26)").
+  // No sentence begins with "=" or "+"; text in brackets stays together ("(upd. Sept 26)").
   if (/^[=+/&<>)\]%]/.test(next)) return false;
   if (/\([^()]*$/.test(before) && !mark.includes(')') && /^[^(]{0,38}\)/.test(next)) return false;
   if (!mark.startsWith('.') || mark.startsWith('..')) return true;
   const word = /(?<![^\s("'“‘«[])[^\s("'“‘«[]+$/.exec(before)?.[0] ?? '';
   const lower = word.toLowerCase();
   if (/^\p{Lu}$/u.test(word)) return !isInitial(before, next);
-  // "won't." ends one, "e. g." does not.
+  // "won't." ends a sentence, "e. g." does not.
   if (/^\p{Ll}$/u.test(word)) return /\p{L}['’]\p{Ll}$/u.test(before);
-  // "3. Returns": a number that stands alone counts, it does not tell; "am 3. März" goes on.
+  // "3. Returns": a number on its own is an enumeration; "am 3. März" continues.
   if (/^\s*\(?\d{1,3}$/.test(before) && before.trim() === word) return false;
   if (/^\d{1,2}$/.test(word) && months.test(next)) return false;
   if (beforeFigures.has(lower)) return !/^\d/.test(next);
@@ -91,6 +96,8 @@ function endsHere(
   return true;
 }
 
-/** "J. Smith", "John F. Kennedy"; but a capital after a small word closes what was said ("with vitamin C. Take"). */
+/**
+ * "J. Smith", "John F. Kennedy"; but a capital after a small word ends a sentence ("with vitamin C. Take").
+ */
 const isInitial = (before: string, next: string) =>
   /^\p{Lu}/u.test(next) && !/(?:^|\s)\p{Ll}+\s\p{Lu}$/u.test(before);

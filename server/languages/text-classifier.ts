@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers of a vector of the reading engine. */
+/** Length of a vector of the reading engine. */
 export const VECTOR = 768;
 
-/** Of a perceptron with one hidden layer: what each unit weighs of the vector, unit by unit, and what each class weighs of the units. */
+/**
+ * Weights of a perceptron with one hidden layer: of the vector for each unit, unit by unit, and of the units
+ * for each class.
+ */
 export interface ClassifierWeights {
   hidden: number;
   classes: number;
@@ -18,16 +21,16 @@ const HEAD = 16;
 const hashOf = (revision: string) => createHash('sha256').update(revision).digest().readUInt32LE(0);
 
 /**
- * Tells by the reading engine's vector of a text, made as of a question, what it is: a perceptron with one hidden layer, learnt
- * from texts that people labelled (`scripts/lib/learn-classifier.ts`).
+ * Classifies a text by the reading engine's vector, embedded as a question: a perceptron with one hidden
+ * layer, trained on labelled texts (`scripts/lib/learn-classifier.ts`).
  */
 export class TextClassifier {
   readonly #weights: ClassifierWeights;
   readonly #revisionHash: number;
 
   /**
-   * @param bytes as `writeClassifier` makes them
-   * @throws Error when they are not a classifier of so many classes
+   * @param bytes from `writeClassifier`
+   * @throws Error if they are not a classifier with this many classes
    */
   constructor(bytes: Uint8Array, classes: number) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -47,12 +50,12 @@ export class TextClassifier {
     };
   }
 
-  /** Whether it learnt from vectors of these weights of the reading engine. */
+  /** Whether it was trained on vectors of these weights. */
   knows(revision: string): boolean {
     return hashOf(revision) === this.#revisionHash;
   }
 
-  /** How likely each class is, 0 to 1; together 1. */
+  /** Probability of each class, 0 to 1; the sum is 1. */
   chancesOf(vector: Float32Array): number[] {
     const { hidden, classes, inner, outer } = this.#weights;
     const units = layer(inner, vector, hidden).map((sum) => Math.max(0, sum));
@@ -60,7 +63,7 @@ export class TextClassifier {
   }
 }
 
-/** Each row of weights over some numbers, with the constant that ends it. */
+/** Applies each row of weights, with its constant at the end. */
 export function layer(weights: Float32Array, numbers: ArrayLike<number>, rows: number): number[] {
   const width = numbers.length + 1;
   return Array.from({ length: rows }, (_, row) => {
@@ -78,8 +81,8 @@ export function softmax(sums: readonly number[]): number[] {
 }
 
 /**
- * The file's bytes: the reading engine's revision, the number of hidden units and the scale of their weights, then these
- * weights in a byte each, then the classes' weights. Little-endian.
+ * The file's bytes, little-endian: the reading engine's revision, the number of hidden units and the scale of
+ * their weights, then these weights in a byte each, then the classes' weights.
  */
 export function writeClassifier({ hidden, inner, outer }: ClassifierWeights, revision: string): Uint8Array {
   const scale = inner.reduce((most, x) => Math.max(most, Math.abs(x)), 0);

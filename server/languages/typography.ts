@@ -1,4 +1,4 @@
-/** Typographic quotes and dashes to plain ones, odd spaces to one space. */
+/** Normalises typographic quotes, dashes and spaces. */
 export function plain(text: string): string {
   return text
     .normalize('NFKC')

@@ -2,8 +2,8 @@ import { type FunctionWords, listOf } from './document-words.ts';
 import type { SentenceMarks } from './sentences.ts';
 
 /**
- * What is known of languages that have no pack: a business pastes documents in them, too, and they are read all the same.
- * Who makes a pack of one takes its part from here.
+ * Function words of languages without a pack, because businesses paste documents in them, too. A new pack
+ * takes its part from here.
  */
 export const functionWordsElsewhere: readonly FunctionWords[] = [
   // German

@@ -10,16 +10,16 @@ export interface Persona {
   contractions: boolean;
 }
 
-/** Who speaks, and where in the conversation. */
+/** The speaking agent, and the position in the conversation. */
 export interface Voice {
   persona: Persona;
   agentName: string;
   companyName: string;
-  /** Grows by one with every turn: wordings take turns by it, so that a call does not repeat itself. */
+  /** Increases by one per turn: wordings rotate with it, so that a call does not repeat itself. */
   turn: number;
 }
 
-/** What a customer has said for an input of an action. */
+/** A customer's value for an action's input. */
 export interface SaidInput {
   label: string;
   value: string;
@@ -27,16 +27,16 @@ export interface SaidInput {
 
 /** The closest passage. */
 interface Offer {
-  /** '' where nothing names it. */
+  /** '' without a name. */
   topic: string;
   told: readonly string[];
-  /** What else it could be about, or ''. */
+  /** Another possible topic, or ''. */
   other: string;
-  /** It is rather not what is meant: a colleague is offered with it. */
+  /** It is probably not what is meant, so a colleague is offered, too. */
   isFar: boolean;
 }
 
-/** A point in time, and where it is read off the clock. */
+/** A moment and its time zone. */
 export interface Moment {
   now: Date;
   /** IANA name. */
@@ -48,136 +48,139 @@ type Says = (voice: Voice) => string;
 type SaysAll = (voice: Voice) => string[];
 
 /**
- * All that the grounded responder says on its own account. `topic` and `topics` are names in spoken words for the middle
- * of a sentence, `told` what the business wrote; a topic may be ''.
+ * All sentences of the grounded responder. `topic` and `topics` are names in spoken words for the middle of a
+ * sentence, `told` is the business's text; a topic may be ''.
  */
 export interface Wording {
-  /** The first words of a call, and what it helps with. */
+  /** First words of a call, with what it can help with. */
   welcome(voice: Voice, topics: readonly string[]): string;
   greeting: Says;
   thanks: Says;
   goodbye: Says;
   howAreYou: Says;
-  /** Which language it speaks, to whoever asks for another one. */
+  /** Which language it speaks, when asked for another one. */
   languages: Says;
   /** Whether it can be heard. */
   hearYou: Says;
-  /** They wanted to call somebody else. */
+  /** The customer wanted to call somebody else. */
   wrongNumber: Says;
-  /** What a number or an address is asked for. */
+  /** What a number or address is needed for. */
   whyContact: Says;
-  /** @param moment where the business is */
+  /** @param moment in the business's time zone */
   time(voice: Voice, moment: Moment): string;
-  /** @param hours what the business wrote of its hours; empty where nothing is known */
+  /** @param hours the business's text about its hours; empty if unknown */
   openNow(
     moment: Moment,
     isOpen: { isOpen: boolean; closes: string | null } | null,
     hours: readonly string[],
   ): string[];
   weather: Says;
-  /** They want nothing of it any more. */
+  /** The customer no longer wants any of it. */
   neverMind: Says;
   whoAreYou: Says;
   areYouHuman: Says;
   whatCanYouDo(voice: Voice, topics: readonly string[]): string;
-  /** A "yes" or "okay" that answers nothing. */
+  /** Reply to a "yes" or "okay" that answers nothing. */
   acknowledged: Says;
-  /** Whether the customer wants to know more: behind an answer. */
+  /** After an answer: asks whether the customer wants to know more. */
   anythingElse: Says;
-  /** A "no" that answers nothing. */
+  /** Reply to a "no" that answers nothing. */
   denied: Says;
-  /** The answer was beside the point. */
+  /** The answer missed the point. */
   misunderstood: Says;
-  /** Said when an answer takes its time. */
+  /** Said when an answer takes long. */
   oneMoment: Says;
-  /** They want a moment, or silence. */
+  /** The customer wants a moment or silence. */
   takeYourTime: Says;
-  /** They have said nothing for a while. */
+  /** The customer has been silent for a while. */
   stillThere: Says;
   compliment: Says;
   abuse: Says;
-  /** Nothing was found of what is hardly the business's matter. */
+  /** Nothing was found about a matter that is rarely the business's. */
   outside: Says;
-  /** What is met before the answer. */
+  /** Said before the answer, by mood. */
   empathy(voice: Voice, mood: NonNullable<ReadMessage['mood']>): string;
 
   declined: Says;
-  /** When one of several questions cannot be answered. */
+  /** One of several questions cannot be answered. */
   declinedPart: Says;
-  /** The closest passage, asked for by its name and told. */
+  /** The closest passage, introduced by its name. */
   offer(voice: Voice, offer: Offer): string[];
-  /** Another passage, after the first was not it. */
+  /** Another passage, after the first was rejected. */
   offerAnother(voice: Voice, topic: string, told: readonly string[]): string[];
-  /** What bears on it was told a moment ago. */
+  /** The relevant text was told a moment ago. */
   nothingMore: SaysAll;
-  /** The same rule with another figure elsewhere: both are said, and where they stand. */
+  /** The same rule has another figure elsewhere: names both, with their places. */
   elsewhere(source: string, other: Citation): string[];
-  /** What is near the second of two questions. */
+  /** Text near the second of two questions. */
   alsoTold(topic: string, told: readonly string[]): string[];
-  /** What there is on the topic they picked. */
+  /** Text on the topic that the customer picked. */
   toldOf(told: readonly string[]): string[];
-  /** One short question that names what it could be. */
+  /** A short question that names the possible topics. */
   askWhich(voice: Voice, topics: readonly string[]): string[];
-  /** Nothing was said that could be looked up. */
+  /** Nothing searchable was said. */
   askWhat(voice: Voice, topics: readonly string[]): string[];
-  /** Only what it is about was named. */
+  /** Only a topic was named. */
   askWhatAbout(name: string): string;
-  /** Something was told, nothing asked. */
-  /** @param isNear something that is known may be what they want to know about */
+  /** Something was told and nothing asked. */
+  /** @param isNear whether known text may be what they want to know about */
   tellMore(voice: Voice, isNear: boolean): string[];
-  /** What only somebody with the customer's own records can say, with what holds for everybody: nothing, or whole sentences. */
+  /**
+   * Only somebody with the customer's records can say; adds what applies to everyone: nothing, or whole
+   * sentences.
+   */
   cannotSee(voice: Voice, general: readonly string[]): string[];
-  /** It was what they meant, and there is nothing more to it. */
+  /** It was what they meant, and there is nothing to add. */
   confirmed: Says;
-  /** It was what they meant, and what else belongs to it. */
+  /** It was what they meant, with further text on it. */
   confirmedWith(told: readonly string[]): string[];
-  /** None of what was offered was it. */
+  /** None of the offered topics was it. */
   noneOfThese: SaysAll;
 
-  /** Who is fed up is offered a person. */
+  /** Offers a person to a frustrated customer. */
   letColleague: Says;
-  /** A colleague will get back to them: what was left is read back once. */
+  /** A colleague will get back to them: repeats the contact details once. */
   handedOver(contact: Contact): string[];
   alreadyHandedOver: Says;
   askName: Says;
   /** @param feeling said first; may be '' */
   askHowToReach(voice: Voice, feeling: string): string[];
-  /** Asks for an input of an action by its label; again where the answer was none. */
+  /** Asks for an action's input by its label; again if the answer was unusable. */
   askInput(voice: Voice, label: string, isAgain: boolean): string;
-  /** Reads an action back before it is done, and asks for a yes. */
+  /** Reads an action back before it runs, and asks for a yes. */
   confirmAction(name: string, inputs: readonly SaidInput[]): string[];
   /**
    * Reads it back once more, in other words.
-   * @param isAfterOther something else was answered in between; otherwise what they said was neither yes nor no
+   * @param isAfterOther another question was answered in between; otherwise the answer was neither yes nor no
    */
   confirmAgain(voice: Voice, name: string, inputs: readonly SaidInput[], isAfterOther: boolean): string[];
-  /** Nothing is known of what they asked in the middle of an action, which goes on. */
+  /** Nothing is known about a question in the middle of an action, which continues. */
   cannotSay: Says;
-  /** Somebody in a room answers what somebody else was asked. */
+  /** Another person in a room answered than the one who was asked. */
   askedAnother: Says;
-  /** They do not want it after all. */
+  /** The customer does not want it after all. */
   notDone: Says;
-  /** The business's system knows nothing of what they named. */
+  /** The business's system does not know what they named. */
   notFoundWith(inputs: readonly SaidInput[]): string;
-  /** The business's system does not answer; a colleague is offered. */
+  /** The business's system does not answer; offers a colleague. */
   cannotReach: SaysAll;
-  /** It broke off, and may have been done; a colleague is offered. */
+  /** It was interrupted and may have been done; offers a colleague. */
   maybeDone: SaysAll;
-  /** What was asked for did not come after all; a colleague is offered. */
+  /** An expected input did not come; offers a colleague. */
   stillNot: SaysAll;
-  /** It is done, and nothing more can be said of it. */
+  /** It is done, without further details. */
   done: Says;
-  /** The same was done in this conversation before. */
+  /** The same was already done in this conversation. */
   doneAlready: Says;
-  /** A part of a number was told; the rest is waited for. */
+  /** Part of a number was told; waits for the rest. */
   goOn: Says;
-  /** What was read back to them was wrong. */
+  /** The read-back was wrong. */
   askReachAgain: SaysAll;
-  /** Corrected as they said. */
+  /** Confirms a correction. */
   corrected(what: string): string[];
   /** A human word before anything else. */
   concerned(voice: Voice, kind: Danger): string;
-  /** @param numbers what to call where the business is; null where that is not known */
+  /** @param numbers to call at the business's location; null if unknown */
   emergency(voice: Voice, kind: Danger, numbers: { emergency: string; crisis: string | null } | null): string;
   emergencyHandover: Says;
 }

@@ -1,9 +1,12 @@
-/** What is known of how businesses write for their customers, and of what these ask. */
+/** Knowledge of how businesses write for customers, and what customers ask. */
 export interface Writing {
-  /** Words by which a sentence promises a time, a price or a limit without saying which: "quickly", "a small fee"; null for none. */
+  /**
+   * Words with which a sentence promises a vague time, price or limit: "quickly", "a small fee"; null for
+   * none.
+   */
   vagueIn(sentence: string): string | null;
-  /** Whether what a sentence says holds only under a condition. */
+  /** Whether a sentence's statement is conditional. */
   isConditional(sentence: string): boolean;
-  /** What customers usually ask a business that writes such a text, each in several wordings, the plainest first. */
+  /** Usual questions of customers about such a text, each in several wordings, the plainest first. */
   usualQuestions(text: string): (readonly string[])[];
 }

@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { DurableFiles } from './durable-files.ts';
 import { query } from './wire-messages.ts';
 
-/** PostgreSQL itself, in this thread: one exchange in, its answer out, nothing else meanwhile. */
+/** PostgreSQL in this thread: takes one exchange, returns its answer, and does nothing else meanwhile. */
 interface PostgresBackend {
   execute(exchange: Uint8Array): Uint8Array;
   inTransaction(): boolean;
@@ -14,39 +14,43 @@ interface PostgresBackend {
 }
 
 /**
- * How it starts: every commit waits for the disk, which PGlite's own `-F` turns off, with small buffers, since the
- * operating system caches the same files. `fdatasync`, PostgreSQL's default on Linux, does nothing in PGlite's file
- * system, so it must be `fsync`.
+ * Start parameters: every commit waits for the disk, which PGlite's own `-F` turns off; buffers are small,
+ * because the operating system caches the same files. `fdatasync`, PostgreSQL's default on Linux, does
+ * nothing in PGlite's file system, so it must be `fsync`.
  */
 const START_PARAMETERS = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
   ...[
     'wal_sync_method=fsync',
     'shared_buffers=16MB',
-    // Keeps two files of write-ahead log of 16 MB, and up to four after a burst.
+    // Keeps two files of write-ahead log of 16 MB each, and up to four after a burst.
     'min_wal_size=32MB',
     'max_wal_size=64MB',
   ].flatMap((setting) => ['-c', setting]),
 ];
 
 /**
- * How much of a WebAssembly function runs, in bytes, before V8 optimises it. By its default it optimises a good part of
- * PostgreSQL while that opens, most of which never runs again: 0.4 s of a processor and 40 MB. What is asked often is
- * still optimised, only later. The setting is the process's, but a module keeps what held when it was made.
+ * Bytes of a WebAssembly function that run before V8 optimises it. By default V8 optimises a good part of
+ * PostgreSQL while it opens, most of which never runs again: 0.4 s of a processor and 40 MB. Frequent queries
+ * are still optimised, only later. The setting is per process, but a module keeps the value from its
+ * creation.
  */
 const RARELY_OPTIMISED = 200_000_000;
-/** What Node.js 20 does by itself (newer ones wait for 13 MB): for the modules of others, such as the MP3 encoder. */
+/** The default of Node.js 20 (newer versions: 13 MB), restored for other modules, such as the MP3 encoder. */
 const SOON_OPTIMISED = 1_800_000;
 const optimiseAfter = (bytes: number) => setFlagsFromString(`--wasm-tiering-budget=${bytes}`);
 
-/** The status of the exception by which an SQL error leaves PostgreSQL's main loop. Everything else is the end of it. */
+/**
+ * Exit status by which an SQL error leaves PostgreSQL's main loop. Any other status means that it has
+ * stopped.
+ */
 const SQL_ERROR = 100;
 
 /**
- * Opens a data directory, or makes one where the directory is empty; recovers it if the last process was killed.
- * @param onBroken told that nothing may go on from here: PostgreSQL stopped in the middle of something (a PANIC) or the
- *   disk refused an fsync. It must end the thread; what was not acknowledged by then never happened.
- * @throws when PostgreSQL cannot start, with what it said last
+ * Opens a data directory, or initialises an empty one; recovers it if the last process was killed.
+ * @param onBroken called when nothing may continue: PostgreSQL stopped in the middle of something (a PANIC)
+ * or the disk refused an fsync. It must end the thread; unacknowledged work never happened.
+ * @throws when PostgreSQL cannot start, with its last message
  */
 export async function openBackend(
   directory: string,
@@ -65,7 +69,7 @@ export async function openBackend(
     fs: files,
     startParams: START_PARAMETERS,
     onStderr: (line) => {
-      // Only these: other lines may quote statements and what people wrote.
+      // Only these: other lines may quote statements and people's words.
       lastWords = /\b(?:FATAL|PANIC):\s*(.+)/.exec(line)?.[1] ?? lastWords;
       return true;
     },
@@ -77,8 +81,8 @@ export async function openBackend(
     })
     .finally(() => optimiseAfter(SOON_OPTIMISED));
 
-  // PGlite calls the main loop again after whatever it throws. That is right for an SQL error; after a PANIC, such as a
-  // full disk under the write-ahead log, it would go on for ever.
+  // PGlite calls the main loop again after any exception. That is right for an SQL error; after a PANIC, such
+  // as a full disk under the write-ahead log, it would loop for ever.
   const { _PostgresMainLoopOnce: loopOnce } = database.Module;
   database.Module._PostgresMainLoopOnce = () => {
     try {

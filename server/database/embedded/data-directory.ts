@@ -10,17 +10,18 @@ import { VERSION } from '#server/lib/version';
 import { isNewer, lastUseOf } from './last-use.ts';
 import { unpackNewDirectory } from './new-directory.ts';
 
-/** The major version of the embedded PostgreSQL; its data directories fit no other one. */
+/** Major version of the embedded PostgreSQL; its data directories fit no other. */
 const POSTGRES_VERSION = '18';
 
 /**
- * Makes sure that there is a whole PostgreSQL data directory below `dataDir`.
- * A new one is a copy of what the build made. Where there is none it is made in a process of its own, because that takes
- * some 600 MB more than running it, which a thread would leave to this process. Either happens under another name, so
- * that one interrupted half-way is never taken for a whole one.
- * @param archive what the build made, as a file
+ * Ensures a complete PostgreSQL data directory below `dataDir`. A new one is a copy of the build's. Without
+ * that, a separate process creates it, since this takes some 600 MB more than running it, which a thread
+ * would leave to this process. Both work under a temporary name, so that an interrupted attempt is never
+ * taken for a complete directory.
+ * @param archive the build's data directory, as a file
  * @returns its path
- * @throws StartError when a newer version has used it, when it belongs to another version of PostgreSQL, or cannot be made
+ * @throws StartError if a newer version has used it, if it belongs to another version of PostgreSQL, or
+ * cannot be created
  */
 export async function prepareDataDirectory(dataDir: string, archive?: string): Promise<string> {
   const directory = join(dataDir, 'database');
@@ -37,7 +38,7 @@ export async function prepareDataDirectory(dataDir: string, archive?: string): P
     return directory;
   }
   await removeUnfinished(dataDir);
-  // A name of its own: the maker of an attempt whose process was killed may still be at work.
+  // A unique name: the creator from a killed process's attempt may still be running.
   const unfinished = await mkdtemp(join(dataDir, UNFINISHED));
   const isUnpacked = await unpackNewDirectory(unfinished, archive).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -52,7 +53,7 @@ export async function prepareDataDirectory(dataDir: string, archive?: string): P
 const UNFINISHED = 'database.unfinished-';
 
 async function removeUnfinished(dataDir: string): Promise<void> {
-  // One that cannot be removed does no harm.
+  // A directory that cannot be removed does no harm.
   for (const name of await readdir(dataDir))
     if (name.startsWith(UNFINISHED)) await rm(join(dataDir, name), { recursive: true }).catch(() => {});
 }
@@ -78,7 +79,7 @@ async function makeDirectory(directory: string): Promise<void> {
 
 const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';
 
-/** Makes the new name outlive a power cut. Windows has no such call for folders and needs none. */
+/** Makes the new name survive a power failure. Windows has no such call for folders and needs none. */
 async function syncDirectory(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => null);
   await folder?.sync().catch(() => {});

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DiskSpace, diskSpaceOf } from '#server/lib/disk-space';
 import { openReserve, RESERVE } from './reserve.ts';
 
-/** Whether the disk has room for what the database writes. */
+/** Tracks whether the disk has room for the database's writes. */
 export interface DiskRoom {
-  /** Nothing may be written, so that what is there can be read. */
+  /** The database must not write, so that it can still be read. */
   readonly isFull: boolean;
   /**
-   * The database has stopped because it found no room. Gives up the reserve, so that it can be opened again; without one,
-   * waits until another try is worth it.
-   * @param attempt how often it was tried in a row, from 0
+   * Called when the database stopped for lack of space. Releases the reserve, so that it can be opened again;
+   * without a reserve, waits until another attempt is worthwhile.
+   * @param attempt number of attempts in a row, from 0
    */
   makeRoom(attempt: number, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
@@ -18,24 +18,29 @@ export interface DiskRoom {
 
 export interface DiskRoomOptions {
   dataDir: string;
-  /** Whether a part of the disk is kept for a database that finds no room. */
+  /** Whether disk space is reserved for a database that finds none. */
   hasReserve: boolean;
   onChange(isFull: boolean): void;
-  /** Tests have disks of their own. */
+  /** Replaces the disk, for tests. */
   spaceOf?: (path: string) => Promise<Pick<DiskSpace, 'free' | 'databaseFloor'>>;
-  /** How often it looks, in milliseconds; 2,000. */
+  /** Interval of checks in milliseconds; default 2,000. */
   everyMs?: number;
 }
 
-/** Two files of the write-ahead log: PostgreSQL begins one to recover, and may begin another while it is only read. */
+/**
+ * Two files of the write-ahead log: PostgreSQL creates one to recover, and may create another while it is
+ * only read.
+ */
 const RESERVE_BYTES = 32 * 1024 * 1024;
-/** One file of the log and some more. */
+/** One file of the log, and a margin. */
 const RECOVERY_BYTES = 20 * 1024 * 1024;
 const EVERY_MS = 2_000;
-/** Where the system tells of no room although there is some, as with a quota of a user. */
+/** Retry interval where the system reports no space although there is some, as with a user's quota. */
 const TRY_ANYWAY_MS = 30_000;
 
-/** Watches the disk of a data directory. The reserve is taken later: a start does not wait for it. */
+/**
+ * Watches the disk of a data directory. The reserve is created later, so that it does not delay the start.
+ */
 export async function watchRoom(options: DiskRoomOptions): Promise<DiskRoom> {
   const { dataDir, onChange, spaceOf = diskSpaceOf, everyMs = EVERY_MS } = options;
   const reserve = options.hasReserve ? await openReserve(join(dataDir, RESERVE), RESERVE_BYTES) : null;
@@ -55,14 +60,14 @@ export async function watchRoom(options: DiskRoomOptions): Promise<DiskRoom> {
     const missing = reserve && !reserve.isThere ? RESERVE_BYTES : 0;
     const { free, databaseFloor } = space;
     if (free < databaseFloor) return become(true);
-    // A quarter more than the floor, so that a disk at its edge does not change its mind with each look.
+    // A quarter more than the floor, so that a disk at its limit does not alternate with each check.
     if (free < missing + 1.25 * databaseFloor) return;
-    // A reserve that can be taken shows that there is room, whatever the system says is free.
+    // If the reserve can be created there is room, whatever the system reports.
     if (missing > 0 && !(await reserve?.take(stopping.signal))) return;
     become(false);
   }
 
-  /** One after the other: what is being taken is not given up meanwhile. */
+  /** In order: a reserve that is being created is not released meanwhile. */
   const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
     const done = looking.then(task);
     looking = done.then(

@@ -4,7 +4,7 @@ import { codeOf } from '#server/lib/error-code';
 
 type Init = NodeFS['init'];
 
-/** The parts of Emscripten's NODEFS that are mended; they have no published types. */
+/** The parts of Emscripten's NODEFS that are patched; they have no published types. */
 interface FileNode {
   name: string;
 }
@@ -30,17 +30,17 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const EBADF = 8;
 
 interface DurableFileEvents {
-  /** After every successful fsync; tests count them. */
+  /** Called after every successful fsync; tests count them. */
   onSync(): void;
-  /** The disk refused an fsync: what was written since the last one may be lost, so nothing may go on from here. */
+  /** The disk refused an fsync: data written since the last one may be lost, so nothing may continue. */
   onSyncFailed(error: unknown): never;
 }
 
 /**
- * The files of the embedded PostgreSQL, with the two promises its stock file system does not keep:
- * an fsync reaches the disk, and a rename replaces its target in one step, so that a process killed
- * in between leaves either the old file or the new one.
- * It is in place before the first file is opened, so crash recovery is durable as well.
+ * The files of the embedded PostgreSQL, with two guarantees that its stock file system lacks: an fsync
+ * reaches the disk, and a rename replaces its target atomically, so that a process killed meanwhile leaves
+ * either the old file or the new one. Installed before the first file is opened, so crash recovery is
+ * durable, too.
  */
 export class DurableFiles extends NodeFS {
   readonly #events: DurableFileEvents;
@@ -81,7 +81,7 @@ export class DurableFiles extends NodeFS {
         renameSync(files.realPath(node), `${files.realPath(directory)}/${name}`);
         node.name = name;
       } catch {
-        // Windows cannot replace a file that is open: do it in the two steps of the stock file system.
+        // Windows cannot replace an open file: use the two steps of the stock file system.
         unlinkThenRename(node, directory, name);
       }
     };

@@ -3,20 +3,21 @@ import { join } from 'node:path';
 import { VERSION } from '#server/lib/version';
 
 /*
- * PG_VERSION names PostgreSQL's major version in its first line, which is all that PostgreSQL reads of it. The second line
- * names the newest version of Sigma that has used the directory. Versions of before this line take a file of two for another
- * PostgreSQL's, so that they refuse the directory instead of writing what newer ones cannot read.
+ * The first line of PG_VERSION names PostgreSQL's major version, and PostgreSQL reads only that. The second
+ * line names the newest version of Sigma that has used the directory. Older versions of Sigma take a file of
+ * two lines for another PostgreSQL's, so they refuse the directory instead of writing what newer ones cannot
+ * read.
  */
 const FILE = 'PG_VERSION';
 
 interface LastUse {
   /** PostgreSQL's major version; empty where the file is missing. */
   postgres: string;
-  /** The newest version of Sigma; null for one of before this was noted. */
+  /** The newest version of Sigma; null if it predates this record. */
   sigma: string | null;
 }
 
-/** Which versions a PostgreSQL data directory was used by. */
+/** The versions that have used a PostgreSQL data directory. */
 export async function lastUseOf(directory: string): Promise<LastUse> {
   const text = await readFile(join(directory, FILE), 'utf8').catch(() => '');
   const [postgres = '', sigma = ''] = text.split('\n');
@@ -26,7 +27,7 @@ export async function lastUseOf(directory: string): Promise<LastUse> {
   };
 }
 
-/** Notes that this version has used a directory, unless a newer one has: whole, or not at all. */
+/** Records that this version has used a directory, unless a newer one has. Atomic. */
 export async function noteUse(directory: string): Promise<void> {
   const { postgres, sigma } = await lastUseOf(directory);
   if (sigma !== null && !isNewer(VERSION, sigma)) return;
@@ -47,7 +48,7 @@ export async function noteUse(directory: string): Promise<void> {
   }
 }
 
-/** By the order of semantic versions: a pre-release comes before its release. */
+/** Semantic version order: a pre-release comes before its release. */
 export function isNewer(version: string, than = VERSION): boolean {
   const [release, preRelease] = partsOf(version);
   const [otherRelease, otherPreRelease] = partsOf(than);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** What PostgreSQL has counted, which by itself it makes known once a second only. */
+/** PostgreSQL's statistics, which it otherwise publishes only once a second. */
 async function statistics() {
   await pool.query('select pg_stat_force_next_flush()');
   const { rows } = await pool.query(

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Logger } from '#server/telemetry/logger';
 
 /**
- * What PostgreSQL's background processes do on a server and nobody does in the embedded one: without checkpoints the
- * write-ahead log grows for ever and recovery after a crash gets slower, without vacuum the tables do.
+ * Does what PostgreSQL's background processes do on a server: without checkpoints the write-ahead log grows
+ * for ever and crash recovery slows down; without vacuum the tables grow.
  */
 interface Maintenance {
-  /** Does what is due. One statement at a time, so that questions come in between. */
+  /** Does the maintenance that is due, one statement at a time, so that queries run in between. */
   run(): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ interface Queries {
   query(sql: string): Promise<{ rows: unknown[] }>;
 }
 
-/** PostgreSQL's own measure is `max_wal_size`; this much is replayed in well under a second. */
+/** PostgreSQL's own limit is `max_wal_size`; this much is replayed in well under a second. */
 const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 
 const logSize = z.tuple([z.object({ bytes: z.coerce.number() })]);
@@ -28,7 +28,7 @@ const DUE_TABLES = `
   where n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup
   order by relname`;
 
-/** @param isFull whether the disk is: then the log is kept small, and nothing else is written */
+/** @param isFull whether the disk is full: then the log is kept small, and nothing else is written */
 export function createMaintenance(database: Queries, isFull = () => false): Maintenance {
   return {
     async run() {
@@ -49,15 +49,15 @@ export function createMaintenance(database: Queries, isFull = () => false): Main
 
 const MAINTENANCE_MS = 60_000;
 
-/** The maintenance of a database that goes on until it is stopped. */
+/** Maintenance of a database until it is stopped. */
 export interface Upkeep {
-  /** Resolves once nothing is being done; from then on nothing is, until `until` settles. */
+  /** Resolves once nothing is running; nothing starts again until `until` settles. */
   rest(until: Promise<unknown>): Promise<void>;
-  /** Waits for what it is doing. */
+  /** Stops, and waits for work under way. */
   stop(): Promise<void>;
 }
 
-/** Keeps a database in order. @param isFull as `createMaintenance` */
+/** Keeps a database maintained. @param isFull as in `createMaintenance` */
 export function maintain(queries: Queries, logger: Logger | undefined, isFull?: () => boolean): Upkeep {
   const maintenance = createMaintenance(queries, isFull);
   let running = Promise.resolve();

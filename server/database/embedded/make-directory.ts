@@ -2,8 +2,8 @@ import { startWorkerThread } from '#server/threads/worker-thread';
 import type { MakeDirectoryMethods } from './make-directory.worker.ts';
 
 /*
- * A program of its own, run once: makes a PostgreSQL data directory in the empty folder that it is given. PostgreSQL takes
- * its thread for seconds on end, so this one only waits: it hears at once when whoever asked for it has gone.
+ * A separate program, run once: creates a PostgreSQL data directory in the given empty folder. PostgreSQL
+ * occupies its thread for seconds, so this thread only waits, and notices at once when its parent has gone.
  */
 const [directory = ''] = process.argv.slice(2);
 const die = () => process.kill(process.pid, 'SIGKILL');

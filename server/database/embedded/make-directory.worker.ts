@@ -2,7 +2,7 @@ import { serveWorkerThread } from '#server/threads/worker-thread';
 import { openBackend } from './backend.ts';
 
 const methods = {
-  /** Makes a PostgreSQL data directory in an empty folder. */
+  /** Creates a PostgreSQL data directory in an empty folder. */
   async make({ directory }: { directory: string }): Promise<void> {
     const backend = await openBackend(directory, (reason) => {
       throw new Error(reason);

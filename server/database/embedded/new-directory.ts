@@ -5,14 +5,17 @@ import { create } from 'tar';
 import { startWorkerThread } from '#server/threads/worker-thread';
 import type { NewDirectoryMethods } from './new-directory.worker.ts';
 
-/** Made by the build (`server/database/make-new.ts`), beside this file; a server that runs from its sources has none. */
+/**
+ * Written by the build (`server/database/make-new.ts`) beside this file; missing when the server runs from
+ * sources.
+ */
 const ARCHIVE = fileURLToPath(new URL('./new-directory.tar.gz', import.meta.url));
 
 /**
- * Lays out a PostgreSQL data directory that nobody has written into yet, and waits until the disk has it.
- * In a thread of its own: this one reads the rest of the program meanwhile.
+ * Unpacks an unused PostgreSQL data directory and waits until it is on disk. In a thread, so that this one
+ * can load the rest of the program meanwhile.
  * @param into an empty folder
- * @returns false where the build left none: then it has to be made
+ * @returns false if the build left no archive: then it must be created
  */
 export async function unpackNewDirectory(into: string, archive = ARCHIVE): Promise<boolean> {
   if (!existsSync(archive)) return false;
@@ -27,7 +30,7 @@ export async function unpackNewDirectory(into: string, archive = ARCHIVE): Promi
   return true;
 }
 
-/** Packs a data directory that nobody has open: what new ones are copies of. */
+/** Packs a data directory that is not open, as the template for new ones. */
 export async function packNewDirectory(directory: string, archive = ARCHIVE): Promise<void> {
   await create({ file: archive, cwd: directory, gzip: true, portable: true }, await readdir(directory));
 }

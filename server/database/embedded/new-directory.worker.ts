@@ -5,9 +5,9 @@ import { extract } from 'tar';
 import { serveWorkerThread } from '#server/threads/worker-thread';
 
 const methods = {
-  /** Unpacks a data directory into an empty folder, and waits until the disk has all of it. */
+  /** Unpacks a data directory into an empty folder and waits until all of it is on disk. */
   unpack({ archive, into }: { archive: string; into: string }): void {
-    // A thousand small files: each by itself would cost more in waiting for it than in writing.
+    // A thousand small files: asynchronous writing would cost more in overhead.
     extract({ file: archive, cwd: into, preserveOwner: false, strict: true, sync: true });
     syncTree(into);
   },
@@ -15,7 +15,7 @@ const methods = {
 
 export type NewDirectoryMethods = typeof methods;
 
-/** What a power cut leaves of a copy may be names without contents: each file is told to reach the disk. */
+/** After a power failure a copy may have names without content, so each file is synced. */
 function syncTree(directory: string): void {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   for (const entry of entries) if (entry.isFile()) sync(join(entry.parentPath, entry.name));
@@ -26,7 +26,8 @@ function syncTree(directory: string): void {
 }
 
 function sync(path: string): void {
-  // Windows syncs only what is open for writing; Linux opens no folder so, and needs it for no file.
+  // Windows syncs only files that are open for writing; Linux cannot open folders that way, and does not need
+  // it for files.
   const file = openSync(path, process.platform === 'win32' ? 'r+' : 'r');
   try {
     fsyncSync(file);

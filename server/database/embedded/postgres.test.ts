@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** How often the disk is waited for meanwhile. */
+/** Counts fsyncs during the work. */
 async function fsyncsDuring(work: () => Promise<unknown>): Promise<number> {
   const before = await postgres.fsyncs();
   await work();
@@ -151,7 +151,7 @@ describe('a thread that stops by itself', () => {
     await rm(mine, { recursive: true });
   });
 
-  /** Takes the write-ahead log away, so that PostgreSQL panics when it needs the next file of it. */
+  /** Removes the write-ahead log, so that PostgreSQL panics when it needs the next file. */
   async function breakIt(): Promise<void> {
     await rename(log, `${log}.away`);
     await expect(

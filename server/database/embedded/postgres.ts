@@ -6,15 +6,18 @@ import type { PostgresData, PostgresEvent, PostgresMethods } from './postgres.wo
 import { isNoRoom, stoppedBecause } from './stopped.ts';
 import { WireSocket } from './wire-socket.ts';
 
-/** The embedded PostgreSQL in its thread, as `pg` sees it: something to connect to. */
+/** The embedded PostgreSQL in its thread, as a target for `pg` connections. */
 export interface EmbeddedPostgres {
-  /** A new session's socket, for `pg`'s option `stream`. */
+  /** A socket for a new session, for `pg`'s option `stream`. */
   connect(): Duplex;
-  /** How many times the disk was waited for since the thread started. */
+  /** Number of fsyncs since the thread started. */
   fsyncs(): Promise<number>;
-  /** Replaces a thread that answers nothing for a minute. Not before the migrations: those may take long. */
+  /**
+   * Starts replacing a thread that answers nothing for a minute. Call it after migrations, which may take
+   * long.
+   */
   watch(): void;
-  /** Whether transactions that begin from now on may write; what they are refused for then is told as a full disk. */
+  /** Whether transactions that begin from now on may write; refused writes are reported as a full disk. */
   setReadOnly(on: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,34 +25,33 @@ export interface EmbeddedPostgres {
 interface EmbeddedPostgresOptions {
   /** An existing PostgreSQL data directory that no other process uses. */
   directory: string;
-  /** How long a session may keep an open transaction without asking anything. The default is 10,000 ms. */
+  /** How long a session may keep an idle transaction open, in milliseconds. Default 10,000. */
   idleInTransactionMs?: number;
-  /** Waits before a thread that stopped is replaced. After the last one it is not. */
+  /** Delays in milliseconds before a stopped thread is replaced. After the last one it is not. */
   restartDelaysMs?: readonly number[];
   /**
-   * Asked when a thread stopped because the disk is full: resolves when another try is worth it. Then it is tried until it
-   * works; without it, no longer than after any other stop.
-   * @param attempt how often it was tried in a row, from 0
+   * Called when a thread stopped because the disk is full; resolves when another attempt is worthwhile. With
+   * it, attempts continue until one succeeds; without it, they end as after any other stop.
+   * @param attempt number of attempts in a row, from 0
    */
   makeRoom?: (attempt: number, signal: AbortSignal) => Promise<void>;
-  /** Told when the thread stopped by itself and another takes over. */
+  /** Called when the thread stopped by itself and another takes over. */
   onRestart?: (reason: string) => void;
-  /** Told when that did not help, so that only the end of the process is left. */
+  /** Called when replacement failed and only ending the process is left. */
   onGaveUp?: (reason: string) => void;
 }
 
-/** How long a question waits for the thread that takes over. */
+/** How long a query waits for the replacement thread, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const WATCH_MS = 10_000;
 const SILENCE_MS = 60_000;
 const RESTART_DELAYS_MS = [0, 1_000, 5_000];
-/** A thread that lived this long was a good one: the next stop starts counting anew. */
+/** After running this long, the next stop counts as the first. */
 const GOOD_LIFE_MS = 60_000;
 
 /**
- * Starts the embedded PostgreSQL.
- * A thread that stops by itself is replaced: its sessions end with an error, and the next one recovers from the disk
- * what was acknowledged.
+ * Starts the embedded PostgreSQL. A thread that stops by itself is replaced: its sessions end with an error,
+ * and the next thread recovers all acknowledged data from disk.
  * @throws when PostgreSQL cannot open the directory
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -64,19 +66,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   interface Running {
     thread: WorkerThread<PostgresMethods>;
     since: number;
-    /** Why it stopped, as far as it said so. */
+    /** Why it stopped, if known. */
     reason: string | null;
   }
-  // Before the first thread is open, its failure is the caller's.
+  // Failures before the first thread has opened are the caller's.
   let opened = false;
   let running = await start();
-  /** While a thread that stopped is replaced. Never rejects. */
+  /** Set while a stopped thread is being replaced. Never rejects. */
   let replacing: Promise<void> | null = null;
   opened = true;
 
   function start(): Promise<Running> {
     const thread = startWorkerThread<PostgresMethods>(import.meta.url, './postgres.worker', {
-      // A migration may compute for long: watched by `watch`, once those are done.
+      // Migrations may compute for long, so `watch` starts the watching after them.
       hangMs: null,
       workerData: {
         directory: options.directory,
@@ -100,13 +102,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       () => started,
       async (error: unknown) => {
         await thread.terminate();
-        // A thread that stopped has said why; one that could not open has answered it.
+        // A stopped thread has reported its reason; one that could not open has rejected `open`.
         throw started.reason === null ? error : new Error(started.reason, { cause: error });
       },
     );
   }
 
-  /** Ends the sessions of a thread that stopped, and starts another. */
+  /** Ends the sessions of a stopped thread and starts another. */
   async function replace(stopped: Running): Promise<void> {
     for (const socket of sockets.values()) socket.destroy(stoppedBecause(stopped.reason));
     if (Date.now() - stopped.since > GOOD_LIFE_MS) restarts = 0;
@@ -127,13 +129,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         return;
       } catch (error) {
         reason = messageOf(error);
-        // Sessions that wait are told the newest reason.
+        // Waiting sessions get the newest reason.
         running.reason = reason;
       }
     }
   }
 
-  /** The thread that runs, or takes over within a while. @throws the reason why there is none */
+  /** The running thread, or its replacement within a short wait. @throws the reason if there is none */
   async function serving(): Promise<Running> {
     if (replacing) await within(PATIENCE_MS, replacing);
     if (replacing) throw stoppedBecause(running.reason);
@@ -143,7 +145,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return {
     connect() {
       const session = nextSession++;
-      // Its transaction and what it has prepared lie in one thread.
+      // A session's transaction and prepared statements exist in one thread only.
       let mine: Running | undefined;
       const socket = new WireSocket({
         run: async (exchange) => {
@@ -157,7 +159,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         },
         close: () => {
           sockets.delete(session);
-          // A thread that has stopped has forgotten the session by itself.
+          // A stopped thread needs no notice.
           mine?.thread.call('closeSession', { session }).catch(() => {});
         },
       });
@@ -179,7 +181,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     },
     async setReadOnly(on) {
       isReadOnly = on;
-      // A thread that takes over, or that has just stopped, is told by whoever starts the next one.
+      // A thread that is just starting gets the state from `start`.
       if (!replacing) await running.thread.call('readOnly', { on }).catch(() => {});
     },
     async close() {
@@ -190,7 +192,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       try {
         await running.thread.call('close', null);
       } catch (error) {
-        // A full disk takes no last checkpoint: the next start recovers, as after a kill.
+        // On a full disk the last checkpoint fails: the next start recovers, as after a kill.
         if (!isNoRoom(running.reason)) throw error;
       } finally {
         await running.thread.terminate();

@@ -4,13 +4,15 @@ import { openBackend } from './backend.ts';
 import { createSessionTurns } from './session-turns.ts';
 import { query, recode } from './wire-messages.ts';
 
-/** The thread that holds the embedded PostgreSQL. It serves one data directory, which must exist. */
+/** The thread of the embedded PostgreSQL. Serves one existing data directory. */
 export type PostgresMethods = {
-  /** Resolves once the backend takes queries; recovery after a crash is then done. @param args as `readOnly` */
+  /**
+   * Resolves once the backend accepts queries; crash recovery is then complete. @param args as in `readOnly`
+   */
   open(args: { readOnly: boolean }): Promise<void>;
   run(args: { session: number; exchange: Uint8Array }): Promise<Transfer<Uint8Array>>;
   closeSession(args: { session: number }): Promise<void>;
-  /** Whether transactions that begin from now on may write. What they are refused for then is told as a full disk. */
+  /** Whether transactions that begin from now on may write. Refused writes are reported as a full disk. */
   readOnly(args: { on: boolean }): Promise<void>;
   statistics(args: null): Promise<{ fsyncs: number }>;
   /** Writes a checkpoint and closes the files. */
@@ -18,15 +20,18 @@ export type PostgresMethods = {
 };
 export type PostgresEvent = { sessionExpired: number } | { broken: string };
 
-/** What the thread is started with. */
+/** Start data of the thread. */
 export interface PostgresData {
   directory: string;
   idleInTransactionMs: number;
 }
 
-/** No driver's: those count from 1. */
+/** Not a driver's: those count from 1. */
 const OWN_SESSION = 0;
-/** PostgreSQL's codes of what a transaction that only reads may not do, and of a full disk, which is why it only reads. */
+/**
+ * PostgreSQL's codes: write in a read-only transaction, and full disk, which is the reason for being
+ * read-only.
+ */
 const READ_ONLY = '25006';
 const DISK_FULL = '53100';
 
@@ -42,7 +47,7 @@ const opened = openBackend(directory, (reason) => {
     onExpired: (session) => tell({ sessionExpired: session } satisfies PostgresEvent),
   }),
 }));
-// Every method awaits it and answers with its failure.
+// Every method awaits it and rejects with its failure.
 opened.catch(() => {});
 let hasRefusedWrites = false;
 

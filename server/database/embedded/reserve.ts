@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Bytes kept on the disk so that they can be given up when it is full. */
+/** Disk space kept to be released when the disk is full. */
 interface Reserve {
   readonly isThere: boolean;
   /**
-   * Takes the bytes, unless they are taken already.
-   * @returns whether they are taken now; not where the disk has no room for them, or the signal aborts
+   * Reserves the space, if not reserved yet.
+   * @returns whether it is reserved now; false if the disk has no room or the signal aborts
    */
   take(signal: AbortSignal): Promise<boolean>;
-  /** @returns whether there was anything to give up */
+  /** @returns whether there was anything to release */
   giveUp(): Promise<boolean>;
 }
 
-/** Its name in the data directory. */
+/** File name in the data directory. */
 export const RESERVE = 'reserve';
 
 const PIECE_BYTES = 1024 * 1024;
@@ -22,7 +22,7 @@ const random = promisify(randomBytes);
 
 /**
  * A reserve in a file, which outlives the process.
- * @param bytes a whole number of MiB
+ * @param bytes a multiple of MiB
  */
 export async function openReserve(file: string, bytes: number): Promise<Reserve> {
   let isThere = (await stat(file).catch(() => null))?.size === bytes;
@@ -52,7 +52,7 @@ export async function openReserve(file: string, bytes: number): Promise<Reserve>
   };
 }
 
-/** Random bytes: a file system that compresses, or leaves out zeros, would keep no room for them. */
+/** Random bytes: a file system that compresses or skips zeros would not reserve space. */
 async function write(file: string, bytes: number, signal: AbortSignal): Promise<void> {
   const handle = await open(file, 'w', 0o600);
   try {

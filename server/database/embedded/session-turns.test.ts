@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Backend, createSessionTurns, type SessionTurns } from './session-turns.ts';
 
-/** A backend that notes what it executes and knows `begin`, `commit` and `fail`. */
+/** A backend that records exchanges and understands `begin`, `commit` and `fail`. */
 let executed: string[];
 let open: boolean;
 let expired: number[];

@@ -1,14 +1,14 @@
 /**
- * Lets many sessions share one PostgreSQL backend: one exchange runs at a time, and a session that has opened a
- * transaction keeps the backend until it ends, as a real server would keep them apart.
+ * Shares one PostgreSQL backend between sessions: one exchange runs at a time, and a session with an open
+ * transaction keeps the backend until it ends, isolated as on a real server.
  */
 export interface SessionTurns {
   /**
    * Runs one exchange (a query, or everything up to a Sync) when it is this session's turn.
-   * @returns the backend's answer; rejects when the session was closed before its turn came
+   * @returns the backend's answer; rejects if the session was closed before its turn
    */
   run(session: number, exchange: Uint8Array): Promise<Uint8Array>;
-  /** Forgets a session: what it waits for rejects, its open transaction is rolled back. */
+  /** Ends a session: its pending exchanges reject, and its open transaction is rolled back. */
   close(session: number): void;
 }
 
@@ -27,8 +27,9 @@ interface Waiting {
 }
 
 /**
- * @param idleInTransactionMs how long a session may hold an open transaction without asking anything, in milliseconds
- * @param onExpired told the session that held it longer; its transaction is rolled back and the session is closed
+ * @param idleInTransactionMs how long a session may keep an idle transaction open, in milliseconds
+ * @param onExpired called with a session that exceeded it; its transaction is rolled back and the session
+ * closed
  */
 export function createSessionTurns(
   backend: Backend,

@@ -1,10 +1,11 @@
-/** The little of PostgreSQL's wire protocol (version 3) that stands between the driver and the embedded backend. */
+/** The part of PostgreSQL's wire protocol (version 3) needed between the driver and the embedded backend. */
 
 const HEADER = 5;
 
 /**
- * Cuts a driver's byte stream into exchanges: everything up to and including a Query or a Sync, after which the
- * backend says that it is ready. Running whole exchanges keeps the unnamed statement of one session out of another's.
+ * Cuts a driver's byte stream into exchanges: everything up to and including a Query or a Sync, after which
+ * the backend reports that it is ready. Whole exchanges keep one session's unnamed statement apart from
+ * another's.
  */
 export function createExchangeReader(): { push(bytes: Uint8Array): FrontendEvent[] } {
   let buffer: Buffer = Buffer.alloc(0);
@@ -43,7 +44,7 @@ export function createExchangeReader(): { push(bytes: Uint8Array): FrontendEvent
 
 type FrontendEvent = { kind: 'startup' } | { kind: 'exchange'; bytes: Uint8Array } | { kind: 'terminate' };
 
-/** What a server says to a client it lets in: authenticated, its parameters, ready. */
+/** A server's messages after a successful login: authenticated, parameters, ready. */
 export function welcome(parameters: Record<string, string>): Buffer {
   return Buffer.concat([
     message('R', int32(0)),
@@ -55,12 +56,15 @@ export function welcome(parameters: Record<string, string>): Buffer {
 const ERROR = 'E'.charCodeAt(0);
 const CODE = 'C'.charCodeAt(0);
 
-/** Gives errors of one code another one (SQLSTATE, five characters), in place. @param answer whole messages of a server */
+/**
+ * Replaces one error code (SQLSTATE, five characters) by another, in place. @param answer whole messages of a
+ * server
+ */
 export function recode(answer: Uint8Array, from: string, to: string): void {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
   for (let at = 0; at + HEADER <= bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
     if (bytes[at] !== ERROR) continue;
-    // Fields of a letter and a text that ends with a zero, and a zero behind the last.
+    // Each field is a letter and a zero-terminated text; a zero byte ends the list.
     for (let field = at + HEADER; bytes[field]; field = bytes.indexOf(0, field) + 1)
       if (bytes[field] === CODE && bytes.toString('latin1', field + 1, field + 6) === from)
         bytes.write(to, field + 1, 'latin1');

@@ -1,15 +1,15 @@
 import { Duplex } from 'node:stream';
 import { createExchangeReader, welcome } from './wire-messages.ts';
 
-/** What a session of the embedded backend offers to its socket. */
+/** The session interface for its socket. */
 interface WireSession {
   run(exchange: Uint8Array): Promise<Uint8Array>;
   close(): void;
 }
 
 /**
- * What `pg` takes for its network socket: the bytes go to the embedded backend's thread instead of a network,
- * so no port and no file is open that another process could connect to.
+ * A stand-in for `pg`'s network socket: bytes go to the embedded backend's thread, so there is no port or
+ * file that another process could connect to.
  */
 export class WireSocket extends Duplex {
   readonly #session: WireSession;
@@ -21,7 +21,7 @@ export class WireSocket extends Duplex {
     this.#session = session;
   }
 
-  // The driver calls these on the socket it is given.
+  // The driver calls these on its socket.
   connect(): this {
     queueMicrotask(() => this.emit('connect'));
     return this;
@@ -48,7 +48,7 @@ export class WireSocket extends Duplex {
       } else if (event.kind === 'terminate') {
         this.destroy();
       } else {
-        // One after the other: answers come in the order of their questions.
+        // In order: answers must follow the order of their queries.
         this.#last = this.#last.then(() => this.#exchange(event.bytes));
       }
     }

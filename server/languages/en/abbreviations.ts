@@ -1,7 +1,7 @@
 import { listOf } from '../document-words.ts';
 import type { SentenceMarks } from '../sentences.ts';
 
-/** The abbreviations that people write, and where sentences end behind them. */
+/** Common abbreviations, and whether a sentence can end after them. */
 export const sentenceMarks: SentenceMarks = {
   neverEnd: listOf(`
     p.o|u.s|u.k|u.s.a|e.u|e.g|i.e|eg|ie|vs|viz|cf|mr|mrs|ms|dr|prof|rev|hon|st|ste|mt|ft|ave|blvd|rd|sr|jr|
@@ -18,7 +18,7 @@ export const sentenceMarks: SentenceMarks = {
 
 const ENDS_SENTENCE = String.raw`(?=\s+\p{Lu}|\s*$)`;
 
-/** Abbreviations that a dot marks, and some that need none; longest first where one begins another. */
+/** Abbreviations with a dot, and some without; longer ones before those they begin with. */
 const ABBREVIATIONS: readonly [RegExp, string][] = [
   [/\bMr\b\.?(?= ?\p{Lu})/gu, 'Mister'],
   [/\bMrs\b\.?(?= ?\p{Lu})/gu, 'Missus'],

@@ -1,11 +1,11 @@
-/** As they are written; 1 January 2023 was a Sunday. */
+/** Names as written; 1 January 2023 was a Sunday. */
 export const DAYS = Array.from({ length: 7 }, (_, day) =>
   new Date(2023, 0, 1 + day).toLocaleString('en', { weekday: 'long' }),
 );
 export const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Date(2023, month).toLocaleString('en', { month: 'long' }),
 );
-/** Days of a month as they are said, the first one first. */
+/** Days of a month in words, from the first. */
 export const DAY_ORDINALS: readonly string[] =
   `first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
   fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth

@@ -1,7 +1,7 @@
-/** Longer ones are compared with one letter of tolerance: a name is what recognition gets wrong first. */
+/** Longer names may differ by one letter: recognition often mishears names. */
 const TOLERANT_FROM = 5;
 
-/** Whether a word, in lower case, is a name as it may have been recognised. */
+/** Whether a lower-case word is a name as recognition may write it. */
 export function isName(word: string | undefined, name: string): boolean {
   if (word === undefined) return false;
   const said = word.replace(/'s$/, '') === word ? word : '';
@@ -9,7 +9,7 @@ export function isName(word: string | undefined, name: string): boolean {
   return name.length >= TOLERANT_FROM && said.length >= TOLERANT_FROM - 1 && isOneLetterAway(said, name);
 }
 
-/** Whether one letter put in, left out or exchanged makes one word of the other. */
+/** Whether one insertion, deletion or replacement turns one word into the other. */
 function isOneLetterAway(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1) return false;

@@ -38,14 +38,14 @@ export function normalize(text: string): string {
 
 const wordPattern = /[\p{L}\p{N}]+(?:[.,:/](?=\p{N})\p{N}+)*%?/gu;
 
-/** What a text is searched by: the stems of its words that carry meaning, in order, figures as they are written. */
+/** A text's search terms: stems of its meaningful words, in order, figures unchanged. */
 export const termsOf = (text: string): string[] =>
   (normalize(text).match(wordPattern) ?? []).filter((word) => !stopWords.has(word)).map(stemOf);
 
-/** Whether a text names nothing. */
+/** Whether a text consists only of stop words. */
 export const stopWordsOnly = (text: string): boolean => termsOf(text).length === 0;
 
-/** British and American endings meet ("organise", "organize"); Porter's stemmer does the rest. */
+/** Unifies British and American endings ("organise", "organize"); Porter's stemmer does the rest. */
 export const stemOf = (word: string) =>
   /^[a-z]+$/.test(word) ? stemmer(word.replace(/is(e[ds]?|ing|ation)$/, 'iz$1')) : word;
 

@@ -3,14 +3,14 @@ import { isQuestion } from '../questions/is-question.ts';
 import { normalize, termsOf } from '../words.ts';
 import { figuresIn, withoutFigures } from './figures.ts';
 
-/** Capitals that name nothing. */
+/** Capitalised words that are not names. */
 const NO_NAMES = new Set(
   "i i'm i'll i've i'd ok okay faq pdf pin sms id url a an the and or but for".split(' '),
 );
 const ADDRESS =
   /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b(?:https?:\/\/)?(?:www\.)?(?:[a-z\d-]{1,63}\.){1,8}(?:com|org|net|io|co|uk|de|eu|app|shop|info|gov|edu)(?:\/[^\s,;)]*)?/giu;
 
-/** What binds a business when it is said: by stem. */
+/** Stems of words that bind a business. */
 const GRANTS = new Set(
   `free freebi complimentari refund reimburs discount voucher coupon gift compens bonu cashback guarante warranti
   unlimit alwai lifetim instant instantli immedi waiv exempt promis assur forev overnight tonight tomorrow todai`.split(
@@ -18,7 +18,7 @@ const GRANTS = new Set(
   ),
 );
 
-/** Of anybody but the agent itself: "let me see what I can do" permits nothing. */
+/** Subjects other than the agent: "let me see what I can do" permits nothing. */
 const PERMITS =
   /\b(?!(?:i|colleague|what|how|who)\b)\p{L}+ (?:can|may|might|must|should|need|needs|have to|has to|do not have to)\b|\b(?:allowed|permitted|welcome to (?!contact|call|ask)|okay to|ok to|fine to|safe|free to|required|accepted|included)\b/u;
 const SELF =
@@ -31,7 +31,10 @@ const TALK = new Set(
   got your a an the no nothing any that it this on some all only been listed heard
   apologise apologize thank think believe hope know want need like go continue keep leave`.split(/\s+/),
 );
-/** "Your order has been cancelled", "your claim is already approved": not in a clause that begins with a condition. */
+/**
+ * "Your order has been cancelled", "your claim is already approved": not in a clause that begins with a
+ * condition.
+ */
 const IS_DONE =
   /^(?!(?:.*\b)?(?:if|once|when|after|until|unless|before|because)\b).*(?:\b(?:has|have) (?:just |now |already )*been \p{L}+ed\b|\byour\b(?: \p{L}+){1,3} (?:is|are) (?:now |already |all )*(?:cancel+ed|approved|confirmed|refunded|booked|reserved|waived|reduced|extended|changed|updated|scheduled|issued|sent|set|fixed|unlocked|activated)\b)/u;
 const WE =
@@ -43,12 +46,12 @@ const UNKNOWN =
   /\b(?:do not|cannot|could not|did not) (?:have|find|know|see|confirm|say|tell|share|help|answer|promise|guarantee)\b|\b(?:no|any) information\b|\bnot sure\b|\bcolleague\b/;
 const COURTESY =
   /^(?:thank|thanks|you are welcome|welcome|sorry|i am sorry|i understand|hello|hi|good (?:morning|afternoon|evening)|great|sure thing|have a|happy to|glad to|i am (?:happy|glad|here|an? |just an?)|as an? (?:ai|automated|virtual|digital|customer|support)|of course[,.!]? (?:i|how|what)|please (?:let|feel|tell)|feel free|let me know|is there|how (?:can|may))\b/;
-/** "I'm afraid we are closed on Sundays." states the rest. */
+/** After this preface the rest is a statement: "I'm afraid we are closed on Sundays." */
 const PREFACE = /^(?:(?:no|yes|well|oh|but)[,.]? )?i am afraid(?: that)?,? /;
 const BETWEEN_CLAUSES = /[,;:] (?:(?:but|and|so|because) )?| [–—-] | (?:but|however),? /;
 /** "Whether we have them, I can't say." */
 const SUBORDINATE = /^(?:whether|how|what|which|about|as to)\b/;
-/** "Sorry," and "of course" state nothing. */
+/** Shorter clauses state nothing: "Sorry,", "of course". */
 const MIN_CLAUSE_WORDS = 3;
 const YES =
   /^(?:yes|yeah|yep|sure|of course|certainly|absolutely|definitely|correct|right|exactly|indeed|that is (?:right|correct)|you are right)\b/;
@@ -84,10 +87,11 @@ export const claims: Claims = {
     ),
 
   isStatement(sentence) {
-    // "When all of it is used, the speed drops." asks nothing; who writes no mark may ask.
+    // A full stop rules out a question: "When all of it is used, the speed drops." Without a mark it may be
+    // one.
     const mark = /[.!?](?=["'”’)]*$)/.exec(sentence.trimEnd())?.[0];
     if (mark === '?' || (!mark && isQuestion(sentence))) return false;
-    // Who begins with courtesy, or with what is not known, may go on with what can be wrong.
+    // After courtesy or an admission of not knowing, a clause may follow that can be wrong.
     return normalize(sentence)
       .trim()
       .replace(PREFACE, '')

@@ -7,7 +7,7 @@ const ONES =
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const SCALES: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000, million: 1_000_000 };
 
-/** Units as one word each, by how they are written. */
+/** Units as one word each, by their spellings. */
 const UNITS: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'day days',
@@ -42,13 +42,15 @@ const UNITS: Readonly<Record<string, string>> = Object.fromEntries(
     return [unit, ...others].map((written) => [written, unit] as const);
   }),
 );
-/** "30 calendar days": what may stand between a number and its unit. */
+/** Words that may separate a number and its unit: "30 calendar days". */
 const BETWEEN = /^(?:business|working|calendar|full|more|consecutive|whole|us|extra|additional|-)$/;
 const RANGE = /^(?:to|-|–|—|and|or)$/;
 
 const TOKEN = /[$€£]|\d+(?:,\d{3})*(?:\.\d+)?|%|[ap]\.m|\p{L}+|[-–—]/gu;
 
-/** What is written in several ways, in one: "four dollars fifty", "half past six", "18:30", "half a percent", "noon". */
+/**
+ * Normalises different spellings: "four dollars fifty", "half past six", "18:30", "half a percent", "noon".
+ */
 function inOneWay(text: string): string {
   return text
     .replace(/\b(\d{1,2})[:.](\d\d) ?(?=[ap]\.?m\b)/g, '$1 $2 ')
@@ -64,7 +66,10 @@ function inOneWay(text: string): string {
     .replace(/\b(?:in the (?:afternoon|evening)|at night)\b/g, 'pm');
 }
 
-/** The numbers of an English text, in digits or in words, with their units; ranges share one, dollars and cents are one. */
+/**
+ * The numbers of an English text, in digits or words, with units; ranges share a unit, dollars and cents form
+ * one number.
+ */
 export function figuresIn(text: string): Figure[] {
   const tokens = inOneWay(text.toLowerCase()).match(TOKEN) ?? [];
   const figures: (Figure & { begin: number; end: number })[] = [];
@@ -88,7 +93,7 @@ export function figuresIn(text: string): Figure[] {
     .filter(({ value, unit }) => value !== '1' || unit !== null);
 }
 
-/** What a text says beside its numbers and units. */
+/** The text without its numbers and units. */
 export const withoutFigures = (text: string): string =>
   text
     .toLowerCase()
@@ -101,7 +106,7 @@ export const withoutFigures = (text: string): string =>
 
 const MONEY = new Set(['dollar', 'euro', 'pound']);
 
-/** "four dollars (and) fifty (cents)" is 4.5 dollars, "eighty-five cents" 0.85 of a unit that is not told. */
+/** "four dollars (and) fifty (cents)" is 4.5 dollars; "eighty-five cents" is 0.85 of an unnamed unit. */
 function withCents<F extends Figure & { begin: number; end: number }>(
   figures: readonly F[],
   tokens: readonly string[],
@@ -138,7 +143,7 @@ function unitAfter(tokens: readonly string[], end: number): string | null {
   return UNITS[tokens[at] ?? ''] ?? null;
 }
 
-/** The number that begins at a token, and the token after it. */
+/** The number that begins at a token, and the index after it. */
 function numberAt(tokens: readonly string[], at: number): { value: string; end: number } | null {
   const token = tokens[at] ?? '';
   if (/^\d/.test(token)) return { value: plainNumber(token), end: at + 1 };
@@ -179,7 +184,7 @@ function numberAt(tokens: readonly string[], at: number): { value: string; end: 
   return { value: plainNumber(`${total + group}.${decimals}`), end };
 }
 
-/** "twenty" takes "three", "hundred" takes anything below it; "two three" are two numbers. */
+/** "twenty" can be followed by "three", "hundred" by anything smaller; "two three" are two numbers. */
 const canFollow = (group: number, value: number) =>
   group % 100 === 0 ? value < 100 : group % 10 === 0 && group % 100 >= 20 && value < 10 && value > 0;
 

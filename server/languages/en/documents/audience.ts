@@ -3,12 +3,12 @@ import { splitSentences } from '../sentences.ts';
 
 const person = '(?:users?|customers?|callers?|clients?)';
 
-/** Tells how a whole text speaks, from how often it names "the customer" and calls the agent "you". */
+/** Determines whom a text addresses, from how often it mentions "the customer" and calls the agent "you". */
 export function audienceOf(text: string): Audience {
   const sentences = text.split(/\n+/).flatMap(splitSentences);
   const speaksOf = new RegExp(`\\b(?:the|any|each|every|a|help) ${person}\\b`, 'i');
   const named = sentences.filter((sentence) => speaksOf.test(sentence)).length;
-  // A manual mentions "the user" here and there; a policy speaks of them all the time.
+  // A manual mentions "the user" occasionally, a policy all the time.
   if (named < 2 || named < MENTIONED * sentences.length) return 'customer';
   const both = sentences.filter(
     (s) => new RegExp(`\\b${person}\\b`, 'i').test(s) && /\b(?:you|your|agents?)\b/i.test(s),
@@ -21,13 +21,13 @@ export function audienceOf(text: string): Audience {
   return both + imperatives >= 2 ? 'agent' : 'of-customer';
 }
 
-/** Share of sentences that speak of "the customer" from which a text is taken to be about them. */
+/** Share of sentences with "the customer" above which a text is about them. */
 const MENTIONED = 0.12;
 
 const agentImperative =
   /^(?:verify|check|confirm|ask|authenticate|offer|provide|transfer|apply|issue|inform|ensure|collect|request|submit|explain|tell|advise|escalate|review|process|locate|obtain|refund|credit|waive|record|schedule|cancel|send|let|give|make sure|do not|never|always|only)\b/i;
 
-/** Words after "the customer" that show it is no subject there. */
+/** Words after "the customer" that show it is not the subject. */
 const thirdPerson: Record<string, string> = {
   is: 'are',
   has: 'have',
@@ -45,8 +45,8 @@ const notVerbs = new Set(
 );
 
 /**
- * Turns policy text written for or about somebody else into words said to the customer.
- * Facts, numbers and conditions stay as they are; only who is spoken to changes.
+ * Rewrites policy text for or about somebody else as words to the customer. Facts, numbers and conditions
+ * stay; only the person addressed changes.
  */
 export function toCustomer(text: string, audience: Audience): string {
   if (audience === 'customer') return text;

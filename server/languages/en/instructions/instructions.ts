@@ -1,13 +1,13 @@
 import type { Instructions } from '../../instructions.ts';
 import { splitSentences } from '../sentences.ts';
 
-/** Instructions that are followed, and characters of one: more would be read with every turn. */
+/** Most instructions that are followed, and most characters of one: they are read with every turn. */
 const MAX_INSTRUCTIONS = 200;
 const MAX_CHARACTERS = 600;
-/** Characters of one prompt, and of all of them, in which instructions are looked for. */
+/** Characters of one prompt and of all prompts that are searched for instructions. */
 const MAX_PROMPT = 4_000;
 const MAX_PROMPTS = 100_000;
-/** Longer is no word to avoid, but a rule. */
+/** More words than this are a rule, not a phrase to avoid. */
 const MAX_AVOIDED_WORDS = 4;
 
 const QUOTED =
@@ -35,7 +35,10 @@ const SAYS_WHEN = new RegExp(
 );
 const WHEN_SAYS = new RegExp(`^${MODIFIERS}${SAYS}\\b[^"“„«]{0,20}$`, 'i');
 const BEHIND = new RegExp(`^[\\s,.]*${CONDITION} (?<when>.{3,200}?)[.!]?$`, 'i');
-/** "… say that we close at noon": what is said of the business can be said as it stands, what is said of them cannot. */
+/**
+ * "… say that we close at noon": a statement about the business can be said verbatim; one about the customer
+ * cannot.
+ */
 const THAT_WHEN = new RegExp(
   `^${CONDITION} (?<when>.{3,200}?),? ${MODIFIERS}(?:say|answer|reply|explain|mention|tell (?:them|him|her|the (?:customer|caller|user)s?)|inform (?:them|the (?:customer|caller|user)s?)|let (?:them|the (?:customer|caller|user)s?) know) that (?<text>(?:we|our|the|there|it|this|all|no|every|you|your)\\b.{5,400})$`,
   'i',
@@ -53,12 +56,12 @@ const PASSES_ABOUT = new RegExp(
 const AVOIDS =
   /^(?:please )?(?:you (?:must|should|may|can) )?(?:never|do not|don't|not|must not|avoid)(?: ever)?(?: (?:say(?:ing)?|mention(?:ing)?|us(?:e|ing)|nam(?:e|ing)|talk(?:ing)? about|speak(?:ing)? (?:about|of)|discuss(?:ing)?|bring(?:ing)? up)|(?= the (?:words?|phrases?|terms?|names?) ))(?: the)?(?: words?| names?| phrases?| terms?)? (?<what>.+?)[.!]?$/i;
 
-/** Somebody, and that they ask or want: what it is about stands behind. */
+/** A person who asks or wants: the topic follows. */
 const WHO_ASKS =
   /^(?:(?:the |a |any |some )?(?:customer|caller|client|user|guest|patient|visitor|person|people|someone|somebody|anyone|anybody|they|he or she|he\/she)s? )?(?:(?:is|are|gets?) )?(?:asked|asks?|asking|wants?|wanting|wishes|would like|wish|mentions?|mentioning|talks?|talking|speaks?|speaking|calls?|calling|inquires?|enquires?|complains?|complaining|reports?|reporting|requests?|requesting|demands?|demanding|insists?|needs?|brings? up|threatens?|it (?:is|concerns))(?: (?:about|for|to|on|of|with|whether|if|concerning|regarding))?(?: (?:be )?(?:told|know|speak|talk)(?: (?:about|of|to|with))?)? /i;
 const WHO =
   /^(?:the |a |any |some )?(?:customer|caller|client|user|guest|patient|visitor|person|someone|somebody|anyone|anybody|they)s? (?=is |are |has |have |seems? |sounds? |becomes? |gets? |\w+s )/i;
-/** What every agent does of itself, and knows better when. */
+/** Things that every agent does by itself, at better moments. */
 const UNKNOWING =
   /\byou (?:do not|don't|cannot|can't|are (?:not |un)(?:sure|able)|have no)\b|\bunsure\b|\bin doubt\b|\bnot (?:covered|in (?:the|your)|known)\b|\bunable to\b|\bcannot be (?:answered|resolved|found)\b/i;
 const LIMITS =
@@ -66,7 +69,7 @@ const LIMITS =
 const DETERMINERS =
   /^(?:(?:any|all|our|your|the|a|an|other|of|about|or|and|words?|terms?|phrases?|names?) )+/i;
 
-/** Reads the prompts that a business wrote; what cannot be done by the letter is left to tone and to language models. */
+/** Reads a business's prompts; what cannot be followed to the letter is left to tone and language models. */
 export function readInstructions(prompts: readonly string[]): Instructions {
   const found = { greeting: null as string | null, goodbye: null as string | null };
   const says: { when: string; text: string }[] = [];
@@ -105,7 +108,7 @@ export function readInstructions(prompts: readonly string[]): Instructions {
 const sentenceOf = (clause: string) =>
   `${clause.charAt(0).toUpperCase()}${clause.slice(1).replace(/(?<![\s.])[\s.]+$/, '')}.`;
 
-/** What is beyond those that are followed is not even cut up: this is read with every turn. */
+/** Stops early: text beyond the limit is not even split, since this runs with every turn. */
 function firstInstructions(prompts: readonly string[]): string[] {
   const sentences: string[] = [];
   let left = MAX_PROMPTS;
@@ -118,7 +121,7 @@ function firstInstructions(prompts: readonly string[]): string[] {
   return sentences.slice(0, MAX_INSTRUCTIONS);
 }
 
-/** A quoted text may be of several sentences, which belong together. */
+/** A quoted text may have several sentences, which stay together. */
 function instructionsIn(prompt: string): string[] {
   const texts: string[] = [];
   const hidden = prompt.replaceAll(QUOTED, (whole) => `\uE000${texts.push(whole) - 1}\uE001`);
@@ -129,7 +132,7 @@ function instructionsIn(prompt: string): string[] {
     .filter((sentence) => sentence !== '' && sentence.length <= MAX_CHARACTERS);
 }
 
-/** "The customer asks about refunds or wants to cancel": what it is about, each by itself. */
+/** "The customer asks about refunds or wants to cancel": the individual topics. */
 function topicsOf(condition: string): string[] {
   return condition
     .split(/(?:,\s*|(?<!\s)\s+)(?:or|and\/or)\s+(?:if\s+|when\s+)?|,\s+/i)

@@ -5,7 +5,7 @@ const addressed = '(?:,? (?:there|everyone|team|sigma|sir|madam|guys|all|folks|a
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})[\\s.!?,:;)(]*$`, 'i');
 
 const social: [Act, RegExp][] = [
-  // What is said over, or right after, a voice one hears: more often in a call than in writing.
+  // Speech over a voice, or right after it, is about hearing it: more often in a call than in writing.
   [
     'wait',
     whole(
@@ -106,25 +106,27 @@ const questions: [Act, RegExp][] = [
   ],
 ];
 
-/** After the instructions: such a message is kept from language models, and answered like any other. */
+/**
+ * Attempts to extract the instructions: such a message is kept from language models and answered normally.
+ */
 const injection =
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|all|your)\b.{0,25}\b(?:instructions?|prompts?|rules|guidelines|restrictions)\b|\b(?:system|hidden|secret|developer|your) (?:prompts?|instructions?|configuration)\b|\b(?:show|print|reveal|repeat|output|tell|give|recite|dump|leak)\b.{0,40}\b(?:prompts?|your rules|(?:text|words|everything|lines|messages) above)\b|\bverbatim\b|\b(?:you are now|from now on,? you|pretend (?:to be|you are|that you)|roleplay|jailbreak|(?:dan|developer) mode|do anything now)\b|\bwhat (?:were|are|have) you (?:been )?(?:told|instructed|programmed)\b|<\/?(?:system|instructions?|prompt)>|\[(?:system|inst)\]/;
 
-/** Hardly any business's matter. Only says how it is put that nothing was found. */
+/** Rarely a business's matter. Only affects how it is phrased that nothing was found. */
 const outside =
   /\b(?:write|compose|sing|tell|know)\b(?: \w+){0,3} (?:poem|song|story|haiku|joke|riddle|essay)\b|^(?:what is |calculate )?\d+ ?(?:[-+*/x×÷]|plus|minus|times|divided by) ?\d+$|\b(?:capital of|prime minister of|meaning of life|world cup|vote for|what is the weather)\b/;
 
-/** A short message that ends with a farewell is one, whatever thanks come before: "lovely, ta, bye". */
+/** A short message that ends with a farewell is one, even after thanks: "lovely, ta, bye". */
 const farewell =
   /\b(?:bye(?: bye)?|goodbye|good-bye?|good bye|see (?:you|ya)|take care|cheerio|ta[- ]?ra)[\s.!]*$/;
 const FAREWELL_WORDS = 8;
 
-/** "That's it" agrees with what was offered, and is a farewell where nothing was. */
+/** "That's it" accepts an offer, and is a farewell if nothing was offered. */
 const thatIsIt = whole('(?:that|this) (?:is|was) (?:exactly |just )?it(?:,? (?:thanks|thank you))?');
 
 export const agreesOrEnds = (sentence: string): boolean => thatIsIt.test(normalize(sentence).trim());
 
-/** What a sentence that asks nothing does: greets, thanks, agrees; null for none of it. */
+/** The social act of a sentence that asks nothing: greeting, thanks, agreement; null if none. */
 export function socialAct(sentence: string): Act | null {
   const s = normalize(sentence).trim();
   if (farewell.test(s) && s.split(/\s+/).length <= FAREWELL_WORDS) return 'goodbye';
@@ -133,14 +135,14 @@ export function socialAct(sentence: string): Act | null {
   return null;
 }
 
-/** What a sentence that asks does instead: wants a person, or to know with whom it talks. */
+/** The act of a question that is not about the business: for a person, or for the agent's identity. */
 export function askingAct(sentence: string): Act | null {
   const s = normalize(sentence).trim();
   for (const [act, pattern] of questions) if (pattern.test(s)) return act;
   return null;
 }
 
-/** Whether a sentence is hardly any business's matter. */
+/** Whether a sentence is rarely a business's matter. */
 export const isOutside = (sentence: string): boolean =>
   outside.test(
     normalize(sentence)
@@ -148,5 +150,5 @@ export const isOutside = (sentence: string): boolean =>
       .trim(),
   );
 
-/** Whether a message, normalised, is after the instructions. */
+/** Whether a normalised message tries to extract the instructions. */
 export const isInjection = (message: string): boolean => injection.test(message);

@@ -6,7 +6,7 @@ const ordinals: [RegExp, number][] = [
   [/\b(?:third|3rd)\b/, 2],
 ];
 
-/** The place of the option that is picked by where it stood: "the second one", "the last". Null where none is. */
+/** Index of the option picked by position: "the second one", "the last". Null if none. */
 export function placeIn(message: string, options: number): number | null {
   const said = normalize(message)
     .replace(/(?<![\s.!?,])[\s.!?,]+$/, '')

@@ -5,7 +5,7 @@ import { spokenEmail } from './spoken-email.ts';
 import { numberOf, numberWords } from './spoken-numbers.ts';
 
 const phone = /(?<![\w.])(\+?\(?\d[\d\s().\-/]{5,20}\d)(?![\w])/;
-// Both begin where a word does, so that a long word is not tried from each of its letters.
+// Both begin at a word boundary, so that a long word is not tried from each of its letters.
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
 const reference =
   /\b(?:order|booking|reservation|claim|account|customer|member(?:ship)?|policy|invoice|ticket|case|reference|ref|tracking|confirmation)(?: (?:number|no|id|code|ref(?:erence)?))?\.?(?: is|:| #|#)? ?#?((?=[\w-]{0,19}\d)[A-Z0-9][\w-]{2,19})\b/i;
@@ -14,7 +14,7 @@ const word = "\\p{Lu}[\\p{L}'’-]+";
 const particles = "(?: (?:de|da|dos|del|van|von|den|der|la|le|bin|ibn|al|el|y|O['’])){0,2}";
 const title = '(?:(?:Mrs?|Ms|Miss|Mx|Dr|Prof|Sir)\\.? )?';
 const fullName = `${title}${word}(?:${particles} ${word}){0,3}`;
-/** "My name is sean o'brien": nobody types or hears capitals. */
+/** "My name is sean o'brien": typed or recognised without capitals. */
 const uncapped =
   /\b(?:my (?:full )?name(?:['’]s| is)|i['’]?m called|i am called|name['’]?s)\s+((?:\p{Ll}[\p{L}'’-]+)(?: \p{Ll}[\p{L}'’-]+){0,3})/iu;
 const introduced = new RegExp(
@@ -27,7 +27,7 @@ const alone = new RegExp(
 );
 const names = new RegExp(fullName, 'gu');
 
-/** Words that begin with a capital without being a name of a person. */
+/** Capitalised words that are not names of persons. */
 const noNames = new Set(
   'Yes No Sure Ok Okay Please Thanks Thank Hello Hi Hey Call Ring Phone My It The And Or But I Then Someone Somebody Can Could Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December Sorry Well So Now Not Great Good Fine Right Just That This'.split(
     ' ',
@@ -54,7 +54,7 @@ const spokenDigits = new RegExp(
   'gi',
 );
 
-/** "oh seven seven double nine" as figures. */
+/** Converts spoken digits: "oh seven seven double nine". */
 export function withFigures(text: string): string {
   return text.replace(spokenDigits, (said) => {
     let times = 1;
@@ -73,8 +73,8 @@ export function withFigures(text: string): string {
 }
 
 /**
- * What a message says of how to reach the customer.
- * @param asked what they were asked for: then a bare name is one
+ * The contact details in a message.
+ * @param asked what the customer was asked for: then a bare name counts
  */
 export function contactIn(message: string, asked: 'name' | 'phone' | null): Contact {
   const text = withFigures(message);
@@ -95,7 +95,7 @@ export function contactIn(message: string, asked: 'name' | 'phone' | null): Cont
   return found;
 }
 
-/** "Extension twelve", as it is written behind a number. */
+/** "Extension twelve", in its written form after a number. */
 function extensionIn(text: string): string {
   const [, said = ''] =
     /\b(?:extension|ext\.?)(?: number)?[\s:]{0,2}((?:\d|[a-z]+\b|[ ,-]){1,30})/i.exec(text) ?? [];
@@ -117,14 +117,14 @@ export function isPhone(text: string): boolean {
   );
 }
 
-/** Words that go on with a sentence, where a name might stand. */
+/** Words that continue a sentence where a name might follow. */
 const inSentences =
   /^(?:is|are|was|on|in|at|under|for|with|from|about|not|spelled|spelt|there|here|my|your|the|a|an|to|of|as|by|that)$/;
 
-/** "Oh" and "Double" begin a number more often than a name. */
+/** "Oh" and "Double" more often begin a number than a name. */
 const isNumber = (name: string) => numberWords.includes(name.split(' ')[0]?.toLowerCase() ?? '');
 
-/** "sean" and "o'brien" as names are written. */
+/** Capitalises "sean" and "o'brien" as names. */
 const capital = (name: string) =>
   name.replace(/^\p{Ll}|(?<=^(?:o|d)['’]|-)\p{Ll}/gu, (letter) => letter.toUpperCase());
 
@@ -143,14 +143,14 @@ function nameIn(message: string, isAsked: boolean, isBesideNumber: boolean): str
     if (bare && !noNames.has(bare) && !isNumber(bare)) return bare;
   }
   if (!isBesideNumber) return undefined;
-  // "07700 900417, Priya": beside a number a capital that begins no sentence is a name.
+  // "07700 900417, Priya": beside a number, a capitalised word within a sentence is a name.
   const candidates = [...message.matchAll(names)].flatMap(({ 0: name, index }) => {
     const kept = name
       .split(' ')
       .filter((each) => !noNames.has(each.split(/['’]/)[0] ?? '') && !isNumber(each))
       .join(' ');
     const beginsSentence = index === 0 || /[.!?]\s*$/.test(message.slice(0, index));
-    // "Ring me. Ana Berg. It's 07700 …": a name may be all of a sentence.
+    // "Ring me. Ana Berg. It's 07700 …": a name may be a whole sentence.
     const isAlone = name.includes(' ') && /^\.(?=\s|$)/.test(message.slice(index + name.length));
     const isAddressed =
       isAlone || /^(?:[,;:]|\s+(?:here|on|at|and my|[+(\d]))/.test(message.slice(index + name.length));
@@ -159,7 +159,7 @@ function nameIn(message: string, isAsked: boolean, isBesideNumber: boolean): str
   return candidates.at(-1);
 }
 
-/** "No, with two L": the last such letter of the name is doubled. */
+/** "No, with two L": doubles the last such letter of the name. */
 export function correctedName(name: string, message: string): string | null {
   const letter = /\bwith (?:two|double|a double|2) ['"]?(\p{L})(?:['’]?s)?\b/iu
     .exec(message)?.[1]
@@ -170,13 +170,13 @@ export function correctedName(name: string, message: string): string | null {
   return `${name.slice(0, at)}${letter}${name.slice(at)}`;
 }
 
-/** Figures of a number that begins where nobody asked for one: "oh one six three two". */
+/** Digits needed to recognise an unasked-for number: "oh one six three two". */
 const BEGINS_WITH = 4;
 
 /**
- * The part of a number or an address with which a message goes as far as it goes, the rest of which is still to come: "oh seven
- * seven oh", "jo dot".
- * @param isAsked they were asked how they can be reached
+ * The unfinished number or address at the end of a message, whose rest is still to come: "oh seven seven oh",
+ * "jo dot".
+ * @param isAsked the customer was asked for it
  */
 export function unfinishedContact(message: string, isAsked: boolean): string | null {
   const dictated = dictatedIn(message);
@@ -191,10 +191,10 @@ export function unfinishedContact(message: string, isAsked: boolean): string | n
   return !spokenEmail(message) && joinsParts(last) && isPartOfContact(last) ? last : null;
 }
 
-/** "Jo dot smith": an address that is said. */
+/** "Jo dot smith": a spoken address. */
 const joinsParts = (message: string) => /\b(?:dot|underscore|hyphen|dash)\b|@/i.test(message);
 
-/** Whether it may be a part of a number or an address, the rest of which is still to come: "oh seven seven oh". */
+/** Whether it may be part of a number or address whose rest is still to come: "oh seven seven oh". */
 export function isPartOfContact(message: string): boolean {
   const words = message.toLowerCase().match(/[\p{L}\p{N}@._+-]+/gu) ?? [];
   const isFigure = (each: string) =>

@@ -6,19 +6,19 @@ import { difference, MOST_CHANGED } from './spelling-distance.ts';
 import { correctedEmail } from './spoken-email.ts';
 import { valuesIn } from './spoken-values.ts';
 
-/** A telephone number has so many figures: fewer are a part of one. */
+/** Digits of a complete telephone number; fewer are a part. */
 const WHOLE = 7;
-/** One that nobody asked for has so many. */
+/** Digits needed if it was not asked for. */
 const UNASKED = 10;
 const spelledRun = /(?<![\p{L}\p{N}'’])(?:\p{L}[\s,.-]{1,3}){2,20}\p{L}(?![\p{L}\p{N}'’])/gu;
 
-/** What is put right within what is said: "oh one one nine. Sorry, oh one nine one." */
+/** A correction within a message: "oh one one nine. Sorry, oh one nine one." */
 const putRight =
   /[.,;!?]\s+(?:(?:oh|uh|um)[, ]+)?(?:sorry|no|wait|i mean|i meant|correction|rather)\b[,.]?\s+(.{2,80})$/i;
 
 /**
- * What a message says of how to reach the customer, with what it spells and puts right itself.
- * @param asked what they were asked for: then a bare name is one
+ * The contact details in a message, with spelling and corrections in it applied.
+ * @param asked what the customer was asked for: then a bare name counts
  */
 export function contactLeft(message: string, asked: 'name' | 'phone' | null): Contact {
   const said = contactIn(message, asked);
@@ -32,8 +32,9 @@ export function contactLeft(message: string, asked: 'name' | 'phone' | null): Co
 }
 
 /**
- * A number told in several parts, put right on the way, or with words for more than a figure: "nine hundred", "forty-two".
- * @param read what was read without those
+ * A number in several parts, corrected meanwhile, or with words for more than a digit: "nine hundred",
+ * "forty-two".
+ * @param read the result without these
  */
 function numberIn(message: string, isAsked: boolean, { phone, email, reference = '' }: Contact) {
   const dictated = dictatedIn(message);
@@ -45,16 +46,16 @@ function numberIn(message: string, isAsked: boolean, { phone, email, reference =
   if (isOther || (/\d[./-]\d/.test(dictated.said) && !isPhone(dictated.said))) return phone;
   const { figures, isPutRight } = dictated;
   const isMore = figures.length > (phone?.split(' ext')[0]?.replace(/\D/g, '').length ?? 0);
-  // Unasked a whole number of a country alone is one.
+  // If not asked for, only a complete national number counts.
   const isMeant = phone !== undefined || isAsked || figures.length >= UNASKED;
   const isInPieces = phone !== undefined && /\d\. \d/.test(phone);
   return isMeant && (isPutRight || isMore || isInPieces) ? figures : phone;
 }
 
 /**
- * What was left to reach somebody by, as a message corrects it: "no, with two L", "it's S O N at the end", "no, I said four
- * double seven", another number or address.
- * @returns null where nothing is corrected
+ * The contact details after a message's correction: "no, with two L", "it's S O N at the end", "no, I said
+ * four double seven", another number or address.
+ * @returns null if nothing is corrected
  */
 export function correctedContact(contact: Contact, message: string): Contact | null {
   const name = contact.name && correctedName(contact.name, message);
@@ -74,7 +75,7 @@ export function correctedContact(contact: Contact, message: string): Contact | n
     : null;
 }
 
-/** Letters said one by one stand for the word of the name or the address that is nearest to them. */
+/** Spelled letters replace the most similar word of the name or address. */
 function spelledInto(contact: Contact, message: string): Contact | null {
   for (const [run] of message.matchAll(spelledRun)) {
     const word = run.replace(/[^\p{L}]/gu, '').toLowerCase();
@@ -93,7 +94,7 @@ function spelledInto(contact: Contact, message: string): Contact | null {
   return null;
 }
 
-/** The number with what was said anew in the place where it fits best; null where nothing was. */
+/** The number with the repeated digits at the best-fitting position; null without any. */
 function correctedPhone(phone: string, message: string): string | null {
   const runs = valuesIn(message, { type: 'digits', isAsked: true, today: new Date(0) });
   const said = runs.reduce((longest, run) => (run.length >= longest.length ? run : longest), '');

@@ -1,7 +1,7 @@
 import type { Danger } from '../../messages.ts';
 import { isQuestion } from '../questions/is-question.ts';
 
-/** What people say of a danger that is there now, by its kind; the meaning of other wordings a model reads (docs/dialogue.md). */
+/** Phrases for a present danger, by kind; a model recognises other wordings (docs/dialogue.md). */
 const said: readonly (readonly [Danger, RegExp])[] = [
   [
     'despair',
@@ -21,12 +21,12 @@ const said: readonly (readonly [Danger, RegExp])[] = [
   ],
 ];
 
-/** What makes it a story, a fiction or a question about what holds. */
+/** Phrases that make it a story, fiction or a general question. */
 const calm =
   /\b(?:ago|last (?:week|month|year|summer|winter)|in (?:19|20)\d\d|if|polic(?:y|ies)|insur\w*|cover(?:s|ed)?|course|class|teach|film|movie|game|book|sell|costs?|price|false alarm|deal|team|bill|fixed|found)\b/;
 const somebody = /\b(?:i|my|he|she|we|us|somebody|someone)\b/;
 
-/** Whether somebody is in danger, by the words of a whole message, normalised. */
+/** Danger in the words of a whole normalised message. */
 export function dangerIn(all: string): Danger | null {
   const sentences = all
     .split(/(?<=[.!?])\s+/)

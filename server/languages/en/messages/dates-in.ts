@@ -4,7 +4,7 @@ const days = DAYS.map((day) => day.toLowerCase());
 const months = MONTHS.map((month) => month.toLowerCase());
 const counts = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
-/** The longest first: "twenty-first" is not "first". */
+/** Longest first, so that "twenty-first" is not read as "first". */
 const byLength = (words: readonly string[]) => words.toSorted((a, b) => b.length - a.length).join('|');
 const month = `(?:${months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|sept)\\.?`;
 const day = `(?:\\d{1,2}(?:st|nd|rd|th)?|${byLength(DAY_ORDINALS).replaceAll('-', '[ -]')})`;
@@ -13,8 +13,8 @@ const dayFirst = new RegExp(`\\b(${day})(?: day)?(?: of)? (${month})\\b${year}`)
 const monthFirst = new RegExp(`\\b(${month}) (?:the )?(${day})\\b${year}`);
 
 /**
- * The day that a message names, as 2026-12-04; null where it names none, or one that may be either of two ("5/6").
- * A day without a year is the next one.
+ * The date in a message, as 2026-12-04; null without one, or if it is ambiguous ("5/6"). Without a year, the
+ * next such day.
  */
 export function dateIn(message: string, today: Date): string | null {
   const text = message.toLowerCase().replace(/\s+/g, ' ');
@@ -43,7 +43,7 @@ const monthOf = (said = '') => months.findIndex((name) => name.startsWith(said.s
 const dayOf = (said = '') =>
   /^\d/.test(said) ? Number.parseInt(said, 10) : DAY_ORDINALS.indexOf(said.replace(' ', '-')) + 1;
 
-/** Day and month in the one order that is possible; null where both are. */
+/** Day and month in the only possible order; null if both orders are possible. */
 function fromFigures(today: Date, one: number, two: number, year: string | undefined): string | null {
   if (one <= 12 && two <= 12 && one !== two) return null;
   const [day, month] = one > 12 || one === two ? [one, two] : [two, one];

@@ -1,15 +1,15 @@
 import { numberOf, numberWords } from './spoken-numbers.ts';
 
-/** A number as it was dictated, put right on the way. */
+/** A dictated number with its corrections applied. */
 interface Dictated {
   figures: string;
-  /** Where in the message it begins. */
+  /** Index in the message where it begins. */
   start: number;
-  /** Nothing is told behind it: the rest may still be to come. */
+  /** Nothing follows it: the rest may still be to come. */
   isLast: boolean;
-  /** It was put right while it was said. */
+  /** It was corrected while it was said. */
   isPutRight: boolean;
-  /** As it stands in the message. */
+  /** Its text in the message. */
   said: string;
 }
 
@@ -19,27 +19,27 @@ const piece = new RegExp(
   `(?<sorry>\\b(?:${sorry}))|(?<not>\\bnot\\b)|(?<number>\\b(?:${numberWords.join('|')})\\b|\\+?\\d+)|(?<word>[\\p{L}'’]+)|(?<pause>[,.;!?–—]|\\s-\\s)|(?<other>[^\\s\\p{L}\\d,.;!?–—-])`,
   'giu',
 );
-/** Words between two parts of a number that tell nothing. */
+/** Filler words between two parts of a number. */
 const between = new Set(
   "and then uh um er it it's its is that's thats that the rest next with plus number my ends end ending in so yes i said".split(
     ' ',
   ),
 );
-/** Nobody dictates more. */
+/** Longest dictation, in pieces. */
 const MAX_PIECES = 120;
 
 interface Group {
   figures: string;
-  /** It takes the place of what was said before it. */
+  /** It replaces what was said before it. */
   putsRight: boolean;
-  /** It is what was not meant. */
+  /** It is the wrong value. */
   isNot: boolean;
 }
 
 /**
- * The longest number that is dictated in a message, in parts and pauses: "oh five, sorry, five oh", "not oh three, oh
- * double three".
- * @returns null where there is none
+ * The longest number dictated in a message, in parts and with pauses: "oh five, sorry, five oh", "not oh
+ * three, oh double three".
+ * @returns null if there is none
  */
 export function dictatedIn(message: string): Dictated | null {
   const text = message.slice(0, 1_000);
@@ -89,7 +89,7 @@ function together(groups: readonly Group[]): string {
   let number = '';
   let last = 0;
   let notMeant = '';
-  /** Where the next figures go: behind all others, unless something before those was put right. */
+  /** Position of the next digits: at the end, unless earlier ones were corrected. */
   let next = 0;
   for (const { figures, putsRight, isNot } of groups) {
     if (isNot) {
@@ -107,14 +107,14 @@ function together(groups: readonly Group[]): string {
   return number;
 }
 
-/** What speaks for a place in which figures are said anew, in shares of them that differ. */
+/** Bonus for certain positions of repeated digits, as a share of differing digits. */
 const AT_END = 0.3;
 const LAST_GROUP = 0.25;
 const FROM_START = 0.15;
 const GOES_ON = 0.1;
 const ONE_ALONE = 0.3;
 
-/** The place of a number in which figures that were said anew fit best; they may go on behind its end. */
+/** The position in a number where repeated digits fit best; they may extend it. */
 function placeIn(number: string, said: string, last: number): number {
   let best = Math.max(0, number.length - said.length);
   let least = Number.POSITIVE_INFINITY;
@@ -123,7 +123,7 @@ function placeIn(number: string, said: string, last: number): number {
     const differ = difference(number.slice(place, place + length), said.slice(0, length));
     const goesOn = length < said.length;
     const isStart = place === 0 && said.length > 3;
-    // Said once more as it was, it puts nothing right, unless it is the beginning of more.
+    // An exact repetition corrects nothing, unless more follows.
     if (differ === 0 && !isStart && (length < 2 || !goesOn)) continue;
     const isEnd = place + said.length === number.length;
     const cost =
@@ -141,7 +141,7 @@ function placeIn(number: string, said: string, last: number): number {
   return best;
 }
 
-/** What two figures that changed places count: less than two others. */
+/** Weight of two transposed digits: less than two different ones. */
 const SWAPPED = 0.5;
 
 function difference(one: string, other: string): number {
@@ -155,10 +155,10 @@ function difference(one: string, other: string): number {
   return count;
 }
 
-/** A number within a country that begins with 0 has at least so many figures, and one that begins otherwise so many. */
+/** Least digits of a national number that begins with 0, and of others. */
 const WITH_ZERO = 10;
 const WITHOUT_ZERO = 7;
 
-/** Whether as much as this may be all of a telephone number. */
+/** Whether this many digits can be a complete telephone number. */
 export const isWholeNumber = (figures: string): boolean =>
   figures.length >= (figures.startsWith('0') ? WITH_ZERO : WITHOUT_ZERO) && figures.length <= 15;

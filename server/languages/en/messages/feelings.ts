@@ -8,10 +8,10 @@ const frustrated =
   /\b(?:frustrat\w+|annoy\w+|angry|furious|upset|ridiculous|unacceptable|terrible|awful|horrible|disappoint\w*|fed up|(?:sick|tired) of|worst|outrageous|appalling|no ?(?:body|one) (?:answers|replies|helps|cares)|still (?:waiting|not|no|nothing)|(?:again|over) and (?:again|over)|(?:second|third|fourth) time|been waiting|waste of|rip ?off|scam|complain\w*|unhappy|not happy)\b/;
 const broken =
   /\b(?:(?:is|are|was|were|came|arrived|got|just|has|have|been)\b.{0,24}\b(?:broken|damaged|faulty|defective|cracked|dead|missing|lost|stolen|wrong|late|torn|leaking)|broke|i lost my|overcharged|charged (?:me )?twice|in pain|never (?:arrived|came)|stopped working|(?:does|do|did|is|are|was|has|have) not (?:work|arriv|come|turn|start|been delivered)\w*)\b/;
-/** With these words a question is about what happened to them, not about what holds. */
+/** With these words a question is about an event, not about rules. */
 const own = /\b(?:i am|i have|we are|we have|this is|that is|it is|you are|why)\b/;
 
-/** How the customer feels, by a whole message, normalised. "Where do I complain?" tells of no feeling. */
+/** The customer's mood in a whole normalised message. "Where do I complain?" expresses none. */
 export function moodOf(all: string): ReadMessage['mood'] {
   const told = all
     .split(/(?<=[.!?])\s+/)
@@ -26,7 +26,7 @@ export function moodOf(all: string): ReadMessage['mood'] {
     : null;
 }
 
-/** Longer ones tell something, too. */
+/** Longer messages also contain information. */
 const INSULT_WORDS = 9;
 
 export function isInsult(sentence: string): boolean {

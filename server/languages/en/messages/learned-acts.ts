@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Act } from '../../messages.ts';
 import { TextClassifier } from '../../text-classifier.ts';
 
-/** What the model tells apart, by its place in it; before them stands "none of these". */
+/** The model's classes in order; class 0 is "none of these". */
 export const learnedActs = [
   'yes',
   'no',
@@ -36,10 +36,10 @@ const model = new TextClassifier(
 );
 
 /**
- * What is likeliest done with a message besides asking, by what it means.
- * @param vector of the whole message, made as of a question
+ * The most likely act of a message besides asking, by its meaning.
+ * @param vector of the whole message, embedded as a question
  * @param revision of the reading engine that made it
- * @returns null where it does nothing of the kind, or where the model learnt from vectors of other weights
+ * @returns null for none, or if the model was trained on vectors of other weights
  */
 export function actIn(vector: Float32Array, revision: string): { act: Act; chance: number } | null {
   if (!model.knows(revision)) return null;

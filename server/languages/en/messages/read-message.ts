@@ -10,11 +10,14 @@ import { isInsult, moodOf } from './feelings.ts';
 const leadGreeting =
   /^(?:(?:wait|stop|hold on|hang on|actually)(?=[,.!]| (?:no|but|i|that|can|what|how|my))|(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|dear)(?:,? (?:there|team|sigma|all|everyone|again|support|sir|madam))?|(?:ok(?:ay)?|great|perfect|alright|cool|nice|well|so|um+|uh+|yes|yeah|no|oh|ah|right|sure|got it|i see)(?=[,.!]| (?:thanks|thank|and|so|but|then))|(?:many )?thanks(?: (?:a lot|so much|for (?:that|your help|the information)))?|thank you(?: (?:so much|very much|for (?:that|your help|the information)))?|excuse me|sorry(?: (?:to bother you|about that|for the trouble))?|i am sorry|please|quick question|one more (?:thing|question)|another question|i have (?:a|one|another|one more) (?:quick )?question|just (?:a|one) (?:quick )?question|i was wondering|by the way|also)(?:[\s,.!:;-]+|$)/i;
 
-/** Of a longer message the beginning and the end are read, in characters; nobody asks in between, and this runs on the main thread. */
+/**
+ * Characters read of a long message, at its beginning and end: questions are not in the middle, and this runs
+ * on the main thread.
+ */
 const MAX_READ = 2_400;
 const MAX_PIECES = 30;
 
-/** Reads a message: small talk, what is asked, how the customer feels, whether anybody is in danger. */
+/** Reads a message: small talk, questions, mood, danger. */
 export function readMessage(written: string): ReadMessage {
   const text =
     written.length > MAX_READ

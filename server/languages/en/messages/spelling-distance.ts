@@ -1,7 +1,7 @@
-/** How much of a word may be another one than was spelled or said anew. */
+/** Largest share of a word that may differ from a spelled or repeated one. */
 export const MOST_CHANGED = 0.4;
 
-/** How much two words differ, 0 to 1: Levenshtein's distance in shares of the longer one, whatever their case. */
+/** Difference of two words, 0 to 1: Levenshtein distance relative to the longer word, ignoring case. */
 export const difference = (one: string, other: string): number =>
   distance(one.toLowerCase(), other.toLowerCase()) / Math.max(one.length, other.length, 1);
 

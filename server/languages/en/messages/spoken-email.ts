@@ -11,13 +11,13 @@ const joiners: Readonly<Record<string, string>> = {
   plus: '+',
 };
 const digits = 'zero one two three four five six seven eight nine'.split(' ');
-/** Words that are no part of an address before or behind it. */
+/** Words around an address that do not belong to it. */
 const around = new Set(
   'is it its my me to the email mail address and or that thats im i am was at reach on'.split(' '),
 );
-/** Longer ones nobody says. */
+/** Spoken addresses are not longer. */
 const MAX_PARTS = 12;
-/** Words that a name behind "at" has at most. */
+/** Most words of a name after "at". */
 const MAX_HOST_WORDS = 5;
 const mark = `(?:${Object.keys(joiners).join('|')}|at)`;
 const pausesAroundMarks = new RegExp(
@@ -29,7 +29,10 @@ const written =
 const spelledAfter =
   /(?<![\p{L}'’])(\p{L}{3,24}),?\s+(?:(?:that['’]?s|that is|spelled|spelt),?\s+)?((?:\p{L}[\s,.-]{1,3}){2,20}\p{L})(?![\p{L}\p{N}'’])/gu;
 
-/** What is dictated without what is said about it: its spelling in the place of a word, pauses, "all one word". */
+/**
+ * Removes comments on the dictation: a word's spelling replaces the word; pauses and "all one word" are
+ * dropped.
+ */
 const asDictated = (text: string) =>
   text
     .replace(written, ' ')
@@ -39,7 +42,7 @@ const asDictated = (text: string) =>
     })
     .replace(pausesAroundMarks, '');
 
-/** "Jo dot smith at lantern works dot test": an address as it is said or heard; undefined where none is. */
+/** A spoken or recognised address: "Jo dot smith at lantern works dot test"; undefined if none. */
 export function spokenEmail(text: string): string | undefined {
   const words =
     asDictated(text)
@@ -64,7 +67,7 @@ const inFigures = (word: string) => {
   return digit < 0 ? plain(word) : String(digit);
 };
 
-/** A few words and then "dot" and another, once or more: "lantern works dot co dot test". */
+/** Words followed by "dot" and another word, once or more: "lantern works dot co dot test". */
 function hostFrom(words: readonly string[], from: number): string | null {
   let host = '';
   let at = from;
@@ -81,7 +84,7 @@ function hostFrom(words: readonly string[], from: number): string | null {
   return dots > 0 && /\.\p{L}{2,}$/u.test(host) ? host : null;
 }
 
-/** What stands before the "at", from there backwards as far as words join it. */
+/** The part before "at": backwards as long as words connect to it. */
 function localBefore(words: readonly string[], from: number): string | null {
   if (!isPart(words[from]) || joiner(words[from])) return null;
   let local = '';
@@ -103,15 +106,15 @@ function localBefore(words: readonly string[], from: number): string | null {
   return around.has(local.toLowerCase()) ? null : local;
 }
 
-/** A letter or a figure that is said by itself. */
+/** A letter or digit said individually. */
 const isSpelled = (word: string | undefined) => isLetter(word) || digits.includes(word?.toLowerCase() ?? '');
 
-/** Words that are tried against an address when it is put right. */
+/** Words compared with an address to correct it. */
 const MAX_TRIED = 40;
 /** Words that together may be one part of it: "old mill books". */
 const MAX_TOGETHER = 4;
 
-/** An address with the part that was said anew in the place of the one that it is likest to; null where none is like it. */
+/** An address with its most similar part replaced by the repeated one; null if none is similar. */
 export function correctedEmail(address: string, message: string): string | null {
   const words =
     asDictated(message)
@@ -128,7 +131,7 @@ export function correctedEmail(address: string, message: string): string | null 
     .flatMap((some) =>
       parts.map((part) => ({ said: some.join(''), part, share: difference(some.join(''), part) })),
     )
-    // What stands in the address already puts nothing right.
+    // Words that are in the address already correct nothing.
     .filter(({ said, share }) => share <= MOST_CHANGED && !parts.includes(said))
     .reduce<{ said: string; part: string; share: number } | null>(
       (best, one) => (best === null || one.share < best.share ? one : best),

@@ -4,7 +4,7 @@ const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000 };
 const times: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 
-/** Words that numbers are said with, "and" left out. */
+/** Number words, without "and". */
 export const numberWords: readonly string[] = [
   ...units,
   ...teens,
@@ -16,8 +16,8 @@ export const numberWords: readonly string[] = [
 ];
 
 /**
- * A number as figures, from words and figures of which it consists: said figure by figure ("double four seven one"), in
- * pairs ("forty-four seventy-one") or as one number ("four thousand four hundred and seventy-one").
+ * Converts number words and figures to digits: said digit by digit ("double four seven one"), in pairs
+ * ("forty-four seventy-one") or as one number ("four thousand four hundred and seventy-one").
  */
 export function numberOf(run: readonly string[]): string {
   let number = '';
@@ -41,7 +41,7 @@ export function numberOf(run: readonly string[]): string {
 
 interface Group {
   figures: string;
-  /** Place of the word behind it. */
+  /** Index after it. */
   end: number;
 }
 
@@ -56,7 +56,7 @@ function smallIn(run: readonly string[], at: number): Group {
     : { figures: String((ten + 2) * 10), end: at + 1 };
 }
 
-/** "Four thousand two hundred and seven", from behind the "four". */
+/** "Four thousand two hundred and seven", after the "four". */
 function scaledIn(run: readonly string[], first: Group): Group {
   let total = 0;
   let group = Number(first.figures);
@@ -72,7 +72,7 @@ function scaledIn(run: readonly string[], first: Group): Group {
     const next = run[end] === 'and' ? end + 1 : end;
     if (!isSmall(run[next])) continue;
     const small = smallIn(run, next);
-    // "Four hundred, four hundred": what follows is a number of its own.
+    // "Four hundred, four hundred": a second number begins.
     if (group > 0 && run[small.end] === 'hundred') continue;
     if (total > 0 && run[small.end] === 'thousand') continue;
     group += Number(small.figures);

@@ -7,12 +7,15 @@ const word = `(?:${numberWords.join('|')})`;
 const figures = '(?<![\\w.,$£€])\\d+(?![\\w%]|[.,]\\d)';
 const token = new RegExp(`\\b${word}\\b|${figures}|(?<=\\b${word},? )and(?= ${word}\\b)`, 'gi');
 
-/** A number that nobody asked for is one from so many figures on: "two lamps" and "3 weeks" are none. */
+/** Digits needed for a number that was not asked for: excludes "two lamps" and "3 weeks". */
 const MIN_UNASKED = 3;
-/** So many are tried at most: each is compared with what a business wants. */
+/** Most candidates: each is compared with what the business expects. */
 const MAX_VALUES = 20;
 
-/** What a message says for an input, the likeliest first: digits and letters as people write, say and spell them. */
+/**
+ * Values in a message for an input, most likely first: digits and letters as people write, say and spell
+ * them.
+ */
 export function valuesIn(message: string, { type, isAsked, today }: AskedValue): string[] {
   const text = message.replaceAll('’', "'").trim();
   switch (type) {
@@ -35,7 +38,7 @@ export function valuesIn(message: string, { type, isAsked, today }: AskedValue):
   }
 }
 
-/** Numbers as figures: written, said figure by figure, in pairs, or as one number. */
+/** Numbers as digits: written, said digit by digit, in pairs, or as one number. */
 function numbersIn(text: string): string[] {
   const runs: string[][] = [];
   let end = -1;
@@ -46,7 +49,7 @@ function numbersIn(text: string): string[] {
     end = index + said.length;
   }
   return runs.flatMap((run) => {
-    // "One moment": an article more often than a number.
+    // "One moment": more often an article than a number.
     if (run.join() === 'one' && /\w\W+\w/.test(text)) return [];
     const whole = numberOf(run);
     const written = run.filter((each) => /^\d{2,}$/.test(each));
@@ -54,7 +57,7 @@ function numbersIn(text: string): string[] {
   });
 }
 
-/** Tokens that mix letters and figures, and what was spelled: "A B one two". */
+/** Tokens of letters and digits, and spelled codes: "A B one two". */
 function codesIn(text: string): string[] {
   const written = text.match(/(?<![\w@.-])(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w@]|\.\w)/g) ?? [];
   const spelled = new RegExp(
@@ -71,7 +74,7 @@ function codesIn(text: string): string[] {
   return [...joined, ...written];
 }
 
-/** What is left of an answer without the words it is introduced with. */
+/** An answer without its introductory words. */
 function plainAnswer(text: string): string {
   return text
     .replace(

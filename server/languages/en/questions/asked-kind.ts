@@ -14,12 +14,12 @@ const moment =
 const phone = /\+?\d[\d\s().-]{5,}\d/;
 const mail = /@/;
 
-/** Whether a text has a number that may be called. */
+/** Whether a text contains a telephone number. */
 export const hasPhone = (text: string): boolean => phone.test(text);
-/** Whether a text has an address for mails. */
+/** Whether a text contains a mail address. */
 export const hasMail = (text: string): boolean => mail.test(text);
 
-/** What an answer to a question has to have. */
+/** What the answer to each kind of question must contain. */
 const kinds: [asked: RegExp, has: RegExp][] = [
   [
     /\bhow (?:much|expensive)\b(?! (?:time|notice|luggage|baggage|data|space|storage|weight|coverage|water))|\bwhat (?:does|do|would|will|is|are)\b.{0,40}\b(?:cost|price|fee|charge)s?\b|\bwhat do (?:you|i|we) (?:charge|pay|owe|lose)\b|\b(?:price|cost|fee) (?:of|for)\b/,
@@ -45,8 +45,8 @@ const kinds: [asked: RegExp, has: RegExp][] = [
 ];
 
 /**
- * Whether a text has what the question asks for: an amount for "how much", a duration for "how long", a number to call.
- * Null where the question asks for nothing that can be told by its form.
+ * Whether a text contains the kind of thing asked for: an amount for "how much", a duration for "how long", a
+ * number to call. Null if the question's form does not tell.
  */
 export function hasAskedKind(question: string, text: string): boolean | null {
   const asked = normalize(question);

@@ -18,7 +18,7 @@ const either = new RegExp(
   `^${ask}(?:how (?:do|can|could|may) i (?:contact|reach|get (?:in touch with|hold of)) you|what are your contact details)${end}`,
 );
 
-/** What somebody asks who asks for nothing but how the business is reached; null where the question is another. */
+/** Set if a question asks only how to reach the business; else null. */
 export function contactAskedFor(question: string): ContactAskedFor | null {
   const asked = normalize(question).trim();
   if (phone.test(asked)) return { plainly: 'How can I contact you by phone?', isIn: hasPhone };

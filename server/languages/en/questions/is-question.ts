@@ -1,8 +1,8 @@
 import { normalize } from '../words.ts';
 
-/** Words that ask. */
+/** Question words. */
 const asking = 'what|how|when|where|which|who|whom|whose|why';
-/** Words that ask where they stand first. */
+/** Words that make a question when they come first. */
 const inverted = 'is|are|am|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have';
 const opens = new RegExp(`^(?:${asking}|${inverted})\\b`, 'i');
 const opensWish = /^(?:any|tell me|explain|describe|list|give me|show me|let me know)\b/;
@@ -13,11 +13,11 @@ const insideQuestion =
 const wish =
   /\b(?:wonder(?:ing)? (?:if|how|what|when|where|whether)|want to know|like to know|need to know|tell me|not sure (?:if|how|what|when|where|whether)|question about|information (?:about|on)|do you know)\b/;
 
-/** Whether a sentence, without greetings or joints before it, is a question: by its mark or its first word. */
+/** Whether a sentence without leading greetings or connectors is a question: by its mark or first word. */
 export const isQuestion = (sentence: string): boolean =>
   sentence.trim().endsWith('?') || opens.test(sentence);
 
-/** Whether a sentence wants to be told something, in whatever form. */
+/** Whether a sentence asks for information, in any form. */
 export function asksFor(sentence: string): boolean {
   if (sentence.includes('?')) return true;
   const said = normalize(sentence);
@@ -28,10 +28,10 @@ export function asksFor(sentence: string): boolean {
 const questionWord =
   '(?:what|how|when|where|which|who|why|is there|are there|do you|does|can i|can you|do i|is it|will|could i|am i)';
 
-/** "Or do you only take cash?": the other side of the question before. */
+/** "Or do you only take cash?": the alternative to the previous question. */
 export const isAlternative = (sentence: string): boolean => /^or\b/i.test(sentence);
 
-/** "How long do refunds take and how much is shipping?" is two questions; what "or" joins is one. */
+/** "How long do refunds take and how much is shipping?" is two questions; parts joined by "or" are one. */
 export function splitQuestions(sentence: string): string[] {
   const parts = sentence.split(new RegExp(`(?:,? and(?: also)?|,|;) (?=${questionWord}\\b)`, 'i'));
   const questionsFound: string[] = [];

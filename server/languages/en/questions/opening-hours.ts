@@ -1,10 +1,10 @@
 import { DAYS } from '../calendar.ts';
 
-/** A moment where the business is. */
+/** A moment in the business's time zone. */
 interface LocalMoment {
   /** 0 is Sunday. */
   weekday: number;
-  /** Since midnight. */
+  /** Minutes since midnight. */
   minutes: number;
 }
 
@@ -17,8 +17,8 @@ const entry = new RegExp(
 );
 
 /**
- * Whether a business is open by what its hours say, and until when that day; null where they do not tell or tell several
- * things of the day.
+ * Whether a business is open according to its hours, and until when that day; null if they do not tell or
+ * contradict each other.
  */
 export function openAt(
   hours: string,
@@ -50,7 +50,7 @@ function daysOf(match: RegExpExecArray): number[] {
 const dayOf = (name: string) =>
   DAYS.findIndex((written) => written.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase());
 
-/** @param closes "9 to 5 pm" begins in the morning: before what closes */
+/** @param closes closing time; "9 to 5 pm" begins in the morning, before it */
 function minutesOf(written: string, closes: number | null): number | null {
   if (/noon/i.test(written)) return 12 * 60;
   if (/midnight/i.test(written)) return 24 * 60;

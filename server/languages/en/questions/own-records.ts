@@ -1,10 +1,10 @@
 import { normalize } from '../words.ts';
 
-/** Things that a business keeps of one customer. */
+/** Records that a business keeps about one customer. */
 const record =
   '(?:orders?|parcels?|packages?|deliver(?:y|ies)|shipments?|bookings?|reservations?|appointments?|payments?|transfers?|deposits?|premiums?|invoices?|bills?|balance|refunds?|claims?|applications?|registrations?|requests?|tickets?|accounts?|cards?|subscriptions?|polic(?:y|ies)|memberships?|points|prescriptions?|results?|repairs?|technicians?|engineers?|drivers?|\\w+ i (?:sent|paid|ordered|booked|made))';
 const patterns: RegExp[] = [
-  // Where is it, has it come, what became of it: asked of something that is theirs.
+  // Where it is, whether it came, what happened to it: asked about the customer's own thing.
   new RegExp(
     `\\b(?:where is|where are|when is|when are|what is the status of|status of|track|any news (?:on|about)|what happened to) my (?:\\w+ ){0,2}${record}\\b(?! (?:policy|form|page|settings))`,
   ),
@@ -23,10 +23,10 @@ const patterns: RegExp[] = [
   /\b(?:order|claim|booking|account|policy|invoice|reference|case|ticket|member)(?: (?:number|no|id))?\.? (?:is )?#?(?=[\w-]*\d)[a-z0-9-]{3,}\b/,
 ];
 
-/** "How do I see my balance?" asks for the way, not for the balance. */
+/** "How do I see my balance?" asks how, not for the balance. */
 const asksTheWay = /\b(?:how|where) (?:do|can|could|would|should|may) i\b/;
 
-/** Whether only somebody who sees this customer's own records could answer. */
+/** Whether only somebody with access to this customer's records could answer. */
 export function needsOwnRecords(text: string): boolean {
   const said = normalize(text).replace(/\s+/g, ' ');
   return !asksTheWay.test(said) && patterns.some((pattern) => pattern.test(said));

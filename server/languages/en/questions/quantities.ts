@@ -1,8 +1,8 @@
-/** A figure, or a range of figures, with what it counts. */
+/** A figure or range, and what it counts. */
 interface Quantity {
   from: number;
   to: number;
-  /** "day", "year", "£" …; '' where the text does not say. */
+  /** "day", "year", "£" …; '' if not stated. */
   unit: string;
 }
 
@@ -31,7 +31,7 @@ const ranges: [RegExp, (a: number, b: number) => [number, number]][] = [
   [new RegExp(`(${number})()\\s*(?:and|or|&)\\s*(?:under|below|younger|less|fewer)`, 'gi'), (a) => [0, a]],
 ];
 
-/** Figures of a question that are compared; nobody tells more of them than of one thing. */
+/** Most figures of a question that are compared. */
 const MAX_FIGURES = 20;
 
 const value = (text: string) => Number(text.replaceAll(',', ''));
@@ -52,7 +52,7 @@ const longUnits: Record<string, string> = {
   lb: 'pound',
 };
 
-/** The figures that a question tells: "I'm 42", "20 days from now". */
+/** The figures in a question: "I'm 42", "20 days from now". */
 function told(text: string): Quantity[] {
   return [...text.matchAll(new RegExp(`([$€£]?)\\s?(${number})`, 'gi'))].map((match) => {
     const after = text.slice(match.index + match[0].length);
@@ -73,8 +73,8 @@ function rangesIn(text: string): Quantity[] {
 }
 
 /**
- * Whether a figure that the question tells falls into a range that a statement gives, both counting the same or not
- * saying what: "I'm 42" and "Age 40 to 44", "20 days before" and "14–28 days".
+ * Whether a figure in the question lies in a range in the statement, if both count the same or do not say
+ * what: "I'm 42" and "Age 40 to 44", "20 days before" and "14–28 days".
  */
 export function quantitiesMeet(question: string, statement: string): boolean {
   const figures = told(question).slice(0, MAX_FIGURES);

@@ -3,9 +3,9 @@ import { isName } from '../names.ts';
 import { isQuestion } from '../questions/is-question.ts';
 
 /**
- * Decides whom a person speaks to, from words alone. With nobody else there, it is the agent. Among several people: the
- * agent when it is called by its name, or when its own words are being answered; a question or a request to nobody in
- * particular may be for it, and is, when no person takes it up; everything else is talk among people.
+ * Decides from words alone whether a person speaks to the agent. Alone with the agent: always. Among several
+ * people: if it is called by name, or its own words are answered; a question or request to nobody in
+ * particular is for the agent if no person responds; everything else is conversation among people.
  */
 export function whoIsMeant({ text, agentName, otherNames, agentJustSaid }: SaidInRoom): Meant {
   if (otherNames.length === 0) return 'answer';
@@ -17,7 +17,7 @@ export function whoIsMeant({ text, agentName, otherNames, agentJustSaid }: SaidI
   return isAsking(text, words) ? 'if-unanswered' : 'stay-silent';
 }
 
-/** "Hm, I don't know", "good question": a question that somebody met like that still stands. */
+/** "Hm, I don't know", "good question": after such an answer a question is still open. */
 export function leavesItOpen(text: string): boolean {
   const said = wordsOf(text).join(' ');
   return said.split(' ').length <= 8 && LEFT_OPEN.test(said);
@@ -26,21 +26,21 @@ export function leavesItOpen(text: string): boolean {
 const LEFT_OPEN =
   /^(?:(?:hm+|um+|uh|well|oh|yeah|sorry|honestly|i think) ?)*(?:good question|(?:i )?(?:do not|don't) know|(?:i have )?no idea|not sure|i(?:'m| am) not sure(?: (?:either|about that))?|let's ask|(?:let us |let's )?(?:wait and )?see|who knows|no clue|beats me)?(?: either)?$/;
 
-/** What may stand before a name that is called, or before the first word of a question. */
+/** Words that may precede a called name or the first word of a question. */
 const OPENERS = new Set(
   'hey hi hello ok okay so and but well please thanks thank you yes yeah no alright right um uh oh good morning afternoon dear excuse me sorry'.split(
     ' ',
   ),
 );
 
-/** A name behind one of these is spoken about, not spoken to. */
+/** After one of these, a name is mentioned, not called. */
 const ABOUT = new Set(
   'ask asked asking tell told telling with to about from of by for is was that called named like said says than use using try let have has had does did will'.split(
     ' ',
   ),
 );
 
-/** A name before one of these is spoken about. */
+/** Before one of these, a name is mentioned, not called. */
 const TELLS = new Set(
   "said says say is was has had told tells does did didn't doesn't can't cannot couldn't will won't would just also already never always knows thinks thought and or gave gives isn't wasn't".split(
     ' ',
@@ -50,7 +50,7 @@ const TELLS = new Set(
 const REQUEST =
   /^(?:please\b|(?:can|could|may|would) (?:you|i|we|somebody|someone|anybody|anyone)\b|(?:i|we)(?:'d| would) like\b|(?:i|we) (?:need|want|have a question|have to know)\b|tell (?:me|us)\b|show (?:me|us)\b|(?:i am|i'm|we are|we're) (?:looking for|wondering)\b|i wonder\b|does (?:anybody|anyone|somebody|someone)\b)/;
 
-/** Small talk among people, whatever it looks like. */
+/** Small talk among people, even if it looks like a request. */
 const AMONG_PEOPLE =
   /^(?:how are you|how's it going|how are things|can you hear me|do you hear me|are you (?:there|here|ready|okay|ok|sure|still there)|is (?:that|it) okay(?: with you)?|right|really|isn't it|don't you think|you know|see|what(?: did you say)?|sorry what|who is (?:that|this|there|here)|who's (?:that|this|there|here)|shall we(?: \w+)*|what do you think|should we(?: \w+)*)$/;
 
@@ -71,7 +71,7 @@ function isAsking(text: string, words: readonly string[]): boolean {
   return text.trim().endsWith('?') || isQuestion(said) || REQUEST.test(said);
 }
 
-/** Whether somebody is spoken to by name: at the beginning, or at the end. Being spoken about is not enough. */
+/** Whether a name is called: at the beginning or end. A mention is not enough. */
 function calls(words: readonly string[], text: string, fullName: string): boolean {
   const [name] = wordsOf(fullName);
   if (name === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * Turns of phrase that say more than their words do, as cheap yes-or-no features. What each one is worth is learnt, so a
- * pattern that is wrong now and then does little harm. English; other languages match none of them.
+ * Phrases that mean more than their words, as cheap yes-or-no features. Their weights are learnt, so an
+ * occasional false match does little harm. English; other languages match none.
  */
 export const patterns: readonly RegExp[] = [
   // Thanks, plain and ironic

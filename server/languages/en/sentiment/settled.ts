@@ -1,9 +1,9 @@
 import type { Sentiment } from '#shared/conversations';
 
-/** The matter is settled, in the customer's own words. */
+/** The customer says that the matter is settled. */
 const settled =
   /\b(?:(?:it|that|this|everything|all|issue|problem|matter|they|we|account|site|system)(?:'s| is|'re| are| has been| have been| was| were)? (?:now |all |finally |already |been |back )*(?:solved|resolved|sorted|fixed|settled|safe|working|works|running|fine|good|found|back|restored|unlocked|okay|ok)\b|(?:solved|resolved|sorted|fixed|settled) (?:it|now|that)\b|(?:that|it|this) (?:solved|fixed|worked|helped|did (?:it|the trick))|all (?:good|set|fine|sorted|clear)\b|never ?mind|false alarm|found (?:it|him|her|them)\b|no longer (?:needed|necessary|a problem)|back (?:online|up)\b|what a relief|that'?s a relief|you saved)/i;
-/** Done to something, which is good news only from somebody who is not complaining about it. */
+/** Deeds that are good news only from a customer who is not complaining about them. */
 const done = /\b(?:blocked|frozen|cancel+ed|stopped|refunded|reversed|returned|replaced|arrived)\b/i;
 /** "It is not solved", "is it fixed?", "until it works", "still". */
 const unsettled =

@@ -8,7 +8,7 @@ const READ_AS_WORDS = wordSet(`
   RAID LASER RADAR SCUBA COVID AIDS ZIP VIN VISA CAPTCHA ASCII SWIFT SEPA WIFI AMEX LEGO NASDAQ CAD
 `);
 
-/** Ordinary words that people write in capitals for weight; in small letters they are heard the same. */
+/** Ordinary words written in capitals for emphasis; read like their lower-case form. */
 const SHOUTED = wordSet(`
   A I AN AM AS AT BE BY DO GO HE HI IF IN IS IT ME MY NO OF OH ON OR SO TO UP WE AND ANY ARE ASK BAD BIG BUT BUY CAN DAY DID
   END FAR FEW FOR GET GOT HAD HAS HER HIM HIS HOT HOW ITS LET LOW MAY MEN NEW NOR NOT NOW OFF OLD ONE OUR OUT OWN PAY PUT
@@ -21,7 +21,7 @@ const SHOUTED = wordSet(`
   WAIT WANT WEEK WELL WENT WERE WHAT WHEN WILL WITH WORD WORK YEAR YOUR ZERO
 `);
 
-/** Acronyms that stay letters in a sentence that is all in capitals. */
+/** Acronyms that are spelled even in a sentence all in capitals. */
 const LETTERS_EVEN_LOUD = wordSet(`
   API ATM CD CEO DHL DVD EU FAQ FAQS FYI GDPR GPS HR HTML ID LED PC PDF QR SMS TV UK UPS URL USA USB USPS VAT VIP VPN
 `);
@@ -36,11 +36,14 @@ const IT_TEAM = /\bIT(?= (?:team|department|support|desk|staff|help|service|serv
 const SIZES: Readonly<Record<string, string>> = { S: 'small', M: 'medium', L: 'large' };
 const EXTRAS = ['', 'extra ', 'double extra ', 'triple extra ', 'quadruple extra '] as const;
 const LONGEST_SPELLED = 4;
-/** "FARM", "DOGS": one syllable as English builds them. Acronyms of four letters seldom are, and then are read as words too. */
+/**
+ * "FARM", "DOGS": one syllable of English structure. Acronyms of four letters seldom look like this, and are
+ * then read as words, too.
+ */
 const ENGLISH_SYLLABLE =
   /^(?:[BCDFGHJKLMNPRSTVWYZ]|[BCFGPS]L|[BCDFGPTW]R|[CSTW]H|S[CKMNPTW]|QU)(?:[AEIOU]{1,2}|[AEO]W)(?:[BCDFGKLMNPRSTXZ]|[BCDGKLMNPRTW]S|[CLNRS]K|[FLNPRS]T|[LNR]D|[CST]H|[LRM]P|L[LF]|FF|SS|ZZ|NG|R[MNL])?E?$/;
 
-/** Words in capitals: "USB" letter by letter, "NASA" and "FREE" as words, "XL" as a size. */
+/** Reads capitals: "USB" letter by letter, "NASA" and "FREE" as words, "XL" as a size. */
 export function sayCapitals(text: string): string {
   return withoutShouting(text)
     .replace(SIZE_EXTRA, (_, extra: string, size: string) => `${EXTRAS[extra.length]}${SIZES[size]}`)
@@ -70,7 +73,7 @@ function sayWord(word: string): string {
   return word.toLowerCase();
 }
 
-/** A sentence all in capitals is loud, not full of acronyms; a list of acronyms holds no everyday words. */
+/** A sentence all in capitals is emphasis, not acronyms; a list of acronyms has no everyday words. */
 function withoutShouting(text: string): string {
   return text.replace(/[^.!?]+/g, (sentence) => {
     const words = sentence.match(/\p{L}+/gu) ?? [];

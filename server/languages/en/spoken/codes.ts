@@ -1,7 +1,9 @@
 import { spell } from './contacts.ts';
 import { cardinal, digitGroups, digits } from './number-words.ts';
 
-/** Capital letters and digits in one token, parts joined by hyphens: order, tracking, model and discount codes. */
+/**
+ * Capitals and digits in one token, with parts joined by hyphens: order, tracking, model and discount codes.
+ */
 const CODE =
   /(?<![\w@#/.-])(?=[A-Z0-9_-]{0,60}[A-Z])(?=[A-Z0-9_-]{0,60}\d)[A-Z0-9]{1,40}(?:[-_][A-Z0-9]{1,40}){0,8}(?![\w-])/g;
 const LETTERS_THEN_NUMBER = /(?<![\w-])([A-Z]{2,4})[ #]{1,2}(\d{4,12})(?![\w.,]\d|\w)/g;
@@ -17,16 +19,16 @@ const NUMERO = /\b(?:No|Nr|№)\.? ?(?=\d)/g;
 const VERSION = /\b(?:v|version |ver\. ?)(\d+(?:\.\d+){1,3})\b/gi;
 const DOTTED = /(?<![\w.])\d+(?:\.\d+){2,5}(?![\w.]\d)/g;
 
-/** British: the part of the town, then that of the street. */
+/** British postcodes: district, then street. */
 const POSTCODE = /(?<![\w-])([A-Z]{1,2}\d[A-Z\d]?) (\d[A-Z]{2})(?![\w-])/g;
-/** Quantities, for the reader of units. */
+/** Quantities, which the reader of units handles. */
 const QUANTITY = /^\d+(?:V|k?W|[KMGT]B|MP)$/;
 
-/** Words in capitals that a code may hold and that are read as words: "SAVE20", "COVID-19". */
+/** Words in capitals inside a code that are read as words: "SAVE20", "COVID-19". */
 const WORDLIKE = /^(?=.*[AEIOUY])[A-Z]{4,}$/;
 const SHORT_CODE = 3;
 
-/** Codes and identifying numbers one character at a time, with a pause between their parts. */
+/** Reads codes and identifying numbers character by character, with pauses between parts. */
 export function sayCodes(text: string): string {
   return text
     .replace(CARD, (number) => number.split(/[ -]/).map(digits).join(', '))
@@ -56,7 +58,7 @@ const sayDotted = (version: string, joint = 'point') =>
     .map((part) => (part.length > 2 ? digits(part) : cardinal(Number(part))))
     .join(` ${joint} `);
 
-/** A small number is a number, a long one is digits. */
+/** Reads a short number as a number, a long one as digits. */
 const sayIdentifier = (number: string) =>
   number.length >= 4 || (number.startsWith('0') && number.length > 1)
     ? digitGroups(number)
@@ -78,7 +80,7 @@ function sayCode(code: string): string {
   return spoken.join(isShort || wordThenNumber ? ' ' : ', ');
 }
 
-/** "iPhone15" → "iPhone fifteen", "abc123" → "A B C one two three". Ordinals, units and times are not codes. */
+/** "iPhone15" → "iPhone fifteen", "abc123" → "A B C one two three". Excludes ordinals, units and times. */
 function sayMixed(token: string): string {
   if (QUANTITY.test(token) || /^(?:\d+x\d+[a-z]{0,2}|x\d+|\d+(?:h|hrs?)\d+(?:m|mins?)?)$/.test(token))
     return token;

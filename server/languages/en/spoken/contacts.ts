@@ -8,7 +8,7 @@ const DOMAIN_WITH_PATH =
   /(?<![\w@./-])((?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,4}[a-z]{2,12})(\/[\w./-]{0,200}[\w/-])(?![\w@])/g;
 const MAX_PATH = 40;
 
-/** Addresses as one dictates them: "help@sigma-care.com" → "help at sigma dash care dot com". */
+/** Reads addresses as for dictation: "help@sigma-care.com" → "help at sigma dash care dot com". */
 export function sayAddresses(text: string): string {
   return text
     .replace(EMAIL, (_, local: string, domain: string) => `${sayPart(local)} at ${sayDomain(domain)}`)
@@ -30,7 +30,7 @@ function sayUrl(url: string): string {
   return `${sayDomain(host.replace(/:\d+$/, ''))}${sayPath(path)}${end}`;
 }
 
-/** Nobody listens to a long path to its end. */
+/** A long path is shortened, since nobody would listen to it. */
 function sayPath(path: string): string {
   const clean = path.replace(/(?<!\/)\/+$/, '');
   if (clean === '' || clean.length > MAX_PATH) return '';
@@ -89,7 +89,7 @@ const SHORT_NUMBER = /(?<=\b(?:call|dial|text) )\d{3}(?![\w-]|[.,]\d| (?:people|
 const EXTENSION =
   /\b(?:ext\.?|extension) ?(\d{1,6})\b|(?<=(?:zero|one|two|three|four|five|six|seven|eight|nine)) ?x ?(\d{1,6})\b/gi;
 
-/** Phone numbers digit by digit in their groups; "800" as everybody says it. */
+/** Reads phone numbers digit by digit in their groups; "800" as a number. */
 export function sayPhoneNumbers(text: string): string {
   return [PHONE_INTERNATIONAL, PHONE_NATIONAL, PHONE_LOCAL, PHONE_WITH_ZERO, FREEPHONE_SHORT]
     .reduce((result, pattern) => result.replace(pattern, sayPhone), text)
@@ -100,7 +100,7 @@ export function sayPhoneNumbers(text: string): string {
 }
 
 function sayPhone(number: string): string {
-  // "+44 (0)1632": nobody dials the zero behind a country's code.
+  // "+44 (0)1632": the zero is not dialled after a country code.
   const groups = number.replace(/^(\+\d+ ?)\(0\)/, '$1 ').match(/\d+/g) ?? [];
   const spoken = groups.map((group, index) => {
     const isAreaOf800 = index === 0 || (index === 1 && groups[0] === '1');

@@ -33,10 +33,10 @@ const DOTTED_DATE = /(?<![\w.])(\d{1,2})\.(\d{1,2})\.((?:19|20)\d{2})(?![\w])/g;
 const DASHED_DATE = /(?<![\w-])(\d{1,2})-(\d{1,2})-((?:19|20)\d{2})(?![\w-])/g;
 const OLD_YEAR = /\b(since|established|founded in|built in|dating from|circa) (1[5-9]\d{2})(?![\w,.]\d|\w)/gi;
 const YEAR_RANGE = /(?<![\w$£€.,/-])((?:19|20)\d{2}) ?[-–—] ?((?:19|20)\d{2})(?![\w%/-]|[.,]\d)/g;
-/** Four digits that hardly mean anything but a year of our time. */
+/** Four digits that are most likely a year. */
 const LIKELY_YEAR =
   /(?<![\w$£€#.,:/-]|[$£€#] )(19[5-9]\d|20[1-3]\d)(?![\w%:/-]|[.,]\d| (?:units|points|items|orders|people|customers|pieces|miles|dollars|euros|pounds|words|characters|kg|km|GB|MB))/g;
-/** Months whose short form is no other word, where something says that a date is meant. */
+/** Short month names that are not other words, where the context shows a date. */
 const SHORT_MONTH =
   /(?<=\b(?:in|from|until|till|by|since|every|each|during|early|late|mid|end of|start of|to|and) )(Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\b(?!\.)/g;
 const TO_MONTH = new RegExp(
@@ -47,7 +47,9 @@ const MONTH_RANGE = new RegExp(String.raw`\b${MONTH}\b\.? to ${MONTH}\b(?! \d)`,
 const QUARTER = /\bQ([1-4])(?=\W|$)/g;
 const DECADE = /(?<![\w$£€.])(?:'|(19|20))?(\d)0s\b/g;
 
-/** Dates as they are said: "2026-11-20" → "November twentieth, twenty twenty-six". Three numbers are read as in the US. */
+/**
+ * Reads dates: "2026-11-20" → "November twentieth, twenty twenty-six". Three numbers are read as in the US.
+ */
 export function sayDates(text: string): string {
   return text
     .replace(TO_MONTH, '$1$2 to ')
@@ -140,7 +142,10 @@ const CLEAR_WEEKDAY = /\b(Mon|Tues?|Weds|Thu|Thurs?|Fri)\b\.?(?! [a-z]+ (?:is|wa
 const fullDay = (name: string) =>
   DAYS.find((day) => day.toLowerCase().startsWith(name.slice(0, 3).toLowerCase())) ?? name;
 
-/** "Mon–Fri" → "Monday to Friday". "Sat" and "Sun" are words of their own and need a neighbour that makes them days. */
+/**
+ * "Mon–Fri" → "Monday to Friday". "Sat" and "Sun" are also ordinary words, so they need a neighbouring
+ * weekday.
+ */
 export function sayWeekdays(text: string): string {
   return text
     .replace(WEEKDAYS_BY_SLASH, (days) => days.split('/').map(fullDay).join(', '))

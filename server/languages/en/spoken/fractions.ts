@@ -13,12 +13,12 @@ const DENOMINATORS: Readonly<Record<number, [string, string]>> = {
   12: ['twelfth', 'twelfths'],
   16: ['sixteenth', 'sixteenths'],
 };
-/** What a score is counted out of: "5/5 stars", "85/100". */
+/** Usual maximums of a score: "5/5 stars", "85/100". */
 const BEST = new Set([5, 10, 20, 50, 100]);
 
 /**
- * "1/2" → "half", "2 3/4" → "two and three quarters", "5/5" → "five out of five"; two numbers that make neither a share nor a
- * score are said as they stand: "500/500" → "five hundred slash five hundred".
+ * "1/2" → "half", "2 3/4" → "two and three quarters", "5/5" → "five out of five"; two numbers that are
+ * neither a fraction nor a score are read literally: "500/500" → "five hundred slash five hundred".
  */
 export function fraction(whole: string | undefined, top: string, bottom: string): string {
   const names = DENOMINATORS[Number(bottom)];

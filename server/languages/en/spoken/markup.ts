@@ -7,12 +7,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Leaves out what is written for the eye alone: markdown, HTML, emoji, invisible characters. */
+/** Removes visual formatting: markdown, HTML, emoji, invisible characters. */
 export function withoutMarkup(text: string): string {
   return inOneLine(withoutEmoji(withoutHtml(withoutMarkdown(plainUnicode(text)))));
 }
 
-/** One form per character: full-width digits, ligatures and typographic quotes as plain ones, nothing invisible. */
+/** Normalises characters: full-width digits, ligatures and typographic quotes; removes invisible ones. */
 function plainUnicode(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, '')
@@ -72,8 +72,8 @@ function withoutEmoji(text: string): string {
 }
 
 /**
- * A line that ends without a mark ends a sentence, as headings and list items do, unless the very next line goes on
- * with a small letter.
+ * A line without a closing mark ends a sentence, as headings and list items do, unless the next line
+ * continues in lower case.
  */
 function inOneLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());

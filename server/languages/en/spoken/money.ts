@@ -59,11 +59,11 @@ const PENCE = /(?<![\w.,:])(\d{1,3}(?:\.\d{1,3})?)p(?!\w)/g;
 const FRACTION_OF_POUND = /(?<=[$£€]\d{1,6}) ?([13])\/([24])(?![\w/])/g;
 const TIMES_MONEY = /(?<=\d) ?[x×] ?(?=[$£€]\d)/g;
 const PLUS_MONEY = /(?<![\w)] ?)\+ ?(?=[$£€]\d)/g;
-/** Signs that stand alone, as in a table's head. */
+/** A sign without an amount, as in a table's head. */
 const LONE_SIGN = /(?<![\w£€])[£€](?![\w£€])/g;
 const CENTS = /(?<![\w.,])(\d{1,2}) ?¢/g;
 
-/** Sums of money: "$12.50" → "twelve dollars and fifty cents", "£3m" → "three million pounds". */
+/** Reads amounts of money: "$12.50" → "twelve dollars and fifty cents", "£3m" → "three million pounds". */
 export function sayMoney(text: string): string {
   return text
     .replace(FRACTION_OF_POUND, (_, top: string, bottom: string) =>
@@ -91,7 +91,7 @@ export function sayMoney(text: string): string {
         const unit = CURRENCIES[sign.toUpperCase()];
         const second = CURRENCIES[(sign2 ?? sign).toUpperCase()];
         if (!unit || !second) return _;
-        // "$5–10" names the unit once; "$5.50–$7.25" needs it at both ends.
+        // "$5–10" needs the unit once; "$5.50–$7.25" at both ends.
         const plain = !from.includes('.') && unit === second;
         const first = plain ? numberWords(from) + scaleWord(fromScale) : sum(unit, from, fromScale);
         return `${minus ? 'minus ' : ''}${first} to ${sum(second, to, toScale)}`;

@@ -22,7 +22,7 @@ const SMALL = [
 ] as const;
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'] as const;
 const GROUPS = ['', ' thousand', ' million', ' billion', ' trillion'] as const;
-/** Beyond this a person reads digits. */
+/** Longer numbers are read as digits. */
 const MAX_DIGITS = 15;
 
 const IRREGULAR_ORDINALS: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ function belowThousand(value: number): string {
   return words.join(' ');
 }
 
-/** 1204 → "one thousand two hundred four", as American English says it. `value` is a whole number from 0 on. */
+/** 1204 → "one thousand two hundred four", American English. `value` is a non-negative integer. */
 export function cardinal(value: number): string {
   if (value === 0) return 'zero';
   const parts: string[] = [];
@@ -65,7 +65,7 @@ export function ordinal(value: number): string {
   });
 }
 
-/** "204" → "two zero four". Characters that are no digits are left out. */
+/** "204" → "two zero four". Other characters are dropped. */
 export function digits(text: string): string {
   return [...text]
     .filter((character) => /\d/.test(character))
@@ -73,7 +73,7 @@ export function digits(text: string): string {
     .join(' ');
 }
 
-/** "1048255" → "one zero four, eight two five five": in groups of three or four, as a person dictates. */
+/** "1048255" → "one zero four, eight two five five": in groups of three or four, as for dictation. */
 export function digitGroups(text: string): string {
   const groups: string[] = [];
   let rest = text;
@@ -86,7 +86,7 @@ export function digitGroups(text: string): string {
   return groups.map(digits).join(', ');
 }
 
-/** "1,200.50" → "one thousand two hundred point five zero". Thousands commas and a leading point are understood. */
+/** "1,200.50" → "one thousand two hundred point five zero". Accepts thousands commas and a leading point. */
 export function numberWords(text: string): string {
   const [whole = '', fraction] = text.replaceAll(',', '').split('.');
   const integer =
@@ -105,15 +105,15 @@ export function year(value: number): string {
   return `${cardinal(century)} ${rest < 10 ? `oh ${SMALL[rest]}` : cardinal(rest)}`;
 }
 
-/** Whether "1", "1.0" and the like want a noun in the singular. */
+/** Whether a number takes a singular noun: "1", "1.0". */
 export const isOne = (text: string) => Number(text.replaceAll(',', '')) === 1 && !text.includes('.');
 
-/** Matches one number as it is written, without a sign. */
+/** Matches one unsigned number as written. */
 export const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)`;
-/** What stands between the two ends of a range. */
+/** Separators of a range. */
 export const TO = ' ?(?:[-–—−]|to|through) ?';
 
-/** What stands short for a large number behind its digits. */
+/** Abbreviations of large numbers after digits. */
 export const SCALES: Readonly<Record<string, string>> = {
   k: 'thousand',
   thousand: 'thousand',

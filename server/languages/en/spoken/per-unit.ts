@@ -1,4 +1,4 @@
-/** What a price is for, behind a slash or short behind the sum. */
+/** Units of a price, after a slash or abbreviated after the amount. */
 const UNITS = String.raw`month|mo|mth|year|yr|week|wk|day|hour|hr|h|minute|min|second|sec|s|night|person|pers|head|guest|adult|child|dog|user|seat|item|unit|piece|order|kg|lb|GB|MB|kWh|mile|mi|km|use|call|visit|session|lesson|class|sq\.? ?ft|sq\.? ?m|sqm|sqft|m2|cu\.? ?ft|cu\.? ?m|m|ft|litre|liter|l|L`;
 const AMOUNT =
   'dollars?|cents?|pounds?|pence|penny|euros?|yen|rupees?|percent|grams?|meters?|bytes?|bits?|miles?|kcal|kJ';
@@ -36,13 +36,16 @@ const PER_WORDS: Readonly<Record<string, string>> = {
 };
 const wordFor = (unit: string) => PER_WORDS[unit] ?? PER_WORDS[unit.replace('.', '')] ?? unit;
 
-/** "…dollars/month" → "…dollars per month", behind amounts that are already words. */
+/** "…dollars/month" → "…dollars per month", after amounts in words. */
 export const sayPer = (text: string) =>
   text
     .replace(PER, (_, unit: string) => ` per ${wordFor(unit)}`)
     .replace(WRITTEN_PER, (_, unit: string) => `per ${wordFor(unit)}`);
 
-/** "£12pp" → "£12 per person": what is short only behind a sum. "p.m." may be a month or an afternoon, and stays. */
+/**
+ * "£12pp" → "£12 per person": abbreviations used only after amounts. "p.m." stays, since it may be a month or
+ * an afternoon.
+ */
 const BEHIND_SUM =
   /(?<=[$£€]\d[\d,]{0,9}(?:\.\d{1,2})?) ?(pppn|pp|p\.p\.?|pcm|p\.?w\b\.?|p\.?a\b\.?|p\/?h\b)(?!\w)/g;
 const PER_AMOUNT =
@@ -56,7 +59,7 @@ const SHORT: Readonly<Record<string, string>> = {
   ph: 'hour',
 };
 
-/** Ahead of the reader of money, which would take the letters for part of the sum. */
+/** Runs before the reader of money, which would take the letters for part of the amount. */
 export const sayPerShort = (text: string) =>
   text.replace(PER_AMOUNT, ' per ').replace(BEHIND_SUM, (whole, short: string) => {
     const words = SHORT[short.replace(/[./]/g, '')];

@@ -13,7 +13,7 @@ const RATIO = /(?<![\w.:])(\d{1,3}):(\d{1,3})(?![\w:])/g;
 const SCALED = /(?<![\w.])(\d+(?:\.\d+)?) ?(k|K|M|bn|million|billion|thousand)(?![\w])/g;
 const RATING = /(?<![\w/.,])(\d{1,2}\.\d)\/(\d{1,3})(?![\w/])/g;
 const COMMA_DECIMAL = /(?<![\w.,])(\d{1,3}),(\d)(?![\d,])/g;
-/** "10 000": the space only ever parts thousands where nothing but zeros follows. */
+/** "10 000": a space separates thousands only before zeros. */
 const SPACED_THOUSANDS = /(?<![\w.,+-]|\d )([1-9]\d{0,2}) (000)(?![\w]|[.,]\d| \d)/g;
 const LONG = /(?<![\w.,])\d{7,}(?![.,]?\d)/g;
 const LEADING_ZERO = /(?<![\w.,])0\d{1,19}(?![.,]?\d)/g;
@@ -31,7 +31,7 @@ const HOUSE_NUMBER =
   /(?<![\w.,#-])\d{3,4}(?= (?:\p{Lu}[\p{L}.]{0,20} ){1,3}(?:Street|Avenue|Road|Way|Drive|Square|Lane|Boulevard|Court|Place|Plaza|Parkway)\b)/gu;
 const PLAIN = new RegExp(`(?<![A-Za-z_])(?:${NUMBER})(?=((?!s\\b)[A-Za-z])?)`, 'g');
 
-/** What the other readers left: fractions, ordinals, ranges, ratios, and plain numbers. */
+/** Reads what other readers left: fractions, ordinals, ranges, ratios, and plain numbers. */
 export function sayNumbers(text: string): string {
   return text
     .replace(/(?<![\w-])50[/-]50(?![\w-])/g, 'fifty-fifty')
@@ -70,10 +70,10 @@ export function sayNumbers(text: string): string {
     .replace(PLAIN, (number, letter?: string) => `${numberWords(number)}${letter ? ' ' : ''}`);
 }
 
-/** "10 000 km" → "10000 km", behind the reader of phone numbers. */
+/** "10 000 km" → "10000 km", after the reader of phone numbers. */
 export const joinThousands = (text: string) => text.replace(SPACED_THOUSANDS, '$1$2');
 
-/** "< 5", "~20", "≥ 3" ahead of the quantities they belong to. */
+/** Reads "< 5", "~20", "≥ 3" before the quantities they belong to. */
 export const sayComparisons = (text: string) =>
   COMPARISON.reduce((result, [pattern, words]) => result.replace(pattern, words), text);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { spokenForm } from './spoken-form.ts';
 
-/** What is written | what is said. */
+/** Written form | spoken form. */
 const table = (cases: string): [string, string][] =>
   cases
     .split('\n')

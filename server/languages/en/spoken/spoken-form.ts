@@ -10,7 +10,7 @@ import { joinThousands, sayComparisons, sayNumbers } from './plain-numbers.ts';
 import { sayTimes } from './times.ts';
 import { sayUnits } from './units.ts';
 
-/** Each one reads what it knows and leaves words behind; what comes first wins where two could read the same. */
+/** Each reader replaces what it knows with words; if two could read the same text, the earlier one wins. */
 const READERS: readonly ((text: string) => string)[] = [
   withoutMarkup,
   sayAddresses,
@@ -34,10 +34,11 @@ const READERS: readonly ((text: string) => string)[] = [
 ];
 
 /**
- * Text as it is written → the words a person would say when reading it aloud, in American English: numbers, money, dates,
- * times, phone numbers, addresses, codes and units in words, markdown and emoji left out, pauses as commas.
- * @param text anything up to any length; takes time in proportion to it
- * @returns sentences of words and punctuation, or "" when there is nothing to say (only emoji, only another script)
+ * Converts written text to the words of a person reading it aloud, in American English: numbers, money,
+ * dates, times, phone numbers, addresses, codes and units in words, without markdown and emoji, pauses as
+ * commas.
+ * @param text of any length; takes time in proportion to it
+ * @returns sentences of words and punctuation, or "" if nothing can be said (only emoji, only another script)
  */
 export function spokenForm(text: string): string {
   return READERS.reduce((result, read) => read(result), text);
@@ -64,12 +65,12 @@ function saySymbols(text: string): string {
   return SYMBOLS.reduce((result, [pattern, words]) => result.replace(pattern, words), text);
 }
 
-/** The voice speaks English: letters of another script would be read as "Chinese letter" one by one. */
+/** The voice speaks English: it would read letters of other scripts as "Chinese letter" one by one. */
 function withoutOtherScripts(text: string): string {
   return text.replace(/(?!\p{Script=Latin})[\p{L}\p{M}\p{N}]+/gu, ' ').replace(/(\p{L})\1{3,}/gu, '$1$1');
 }
 
-/** Leaves only the marks that a voice makes pauses and melody of. */
+/** Keeps only the marks that affect a voice's pauses and melody. */
 function tidy(text: string): string {
   const tidied = text
     .replace(/ [•·∙] /g, ', ')

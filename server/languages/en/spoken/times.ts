@@ -1,7 +1,7 @@
 import { cardinal, digits, TO } from './number-words.ts';
 import { MEASURED } from './units.ts';
 
-/** The last dot of "a.m." also ends a sentence when a new one begins after it. */
+/** The last dot of "a.m." also ends a sentence if a new one begins after it. */
 const HALF = String.raw`([AaPp])(?:\.[Mm]\.(?!\s*$|\s+(?![ECMP][SD]?T\b|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\p{Lu})|\.?[Mm]\b)`;
 const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::\d{2})?`;
 const CLOCK_RANGE = new RegExp(
@@ -15,14 +15,17 @@ const HOUR_RANGE = new RegExp(
 const CLOCK_TIME = new RegExp(String.raw`(?<![\w:.$£€-])${CLOCK}(?: ?${HALF})?(?![\w:])`, 'gu');
 const HOUR_TIME = new RegExp(String.raw`(?<![\w:.$£€])(\d{1,2}) ?${HALF}(?!\w)`, 'gu');
 const DOT_TIME = new RegExp(String.raw`(?<![\w:.$£€])(\d{1,2})\.(\d{2}) ?${HALF}(?!\w)`, 'gu');
-/** "8.30–5": a range with quarter hours behind a point is one of times, unless something says that it is measured or numbered. */
+/**
+ * "8.30–5": a range with quarter hours after a point is a range of times, unless the context shows a measure
+ * or a numbering.
+ */
 const QUARTERS = '(?:00|15|30|45)';
 const NUMBERED = String.raw`(?<!\b(?:v|ver\.|version|section|clause|paragraph|para\.?|chapter|rule|article|step|figure|table|page|§|of|is|rates?|ratio|scores?|factor|grade|GPA|sizes?|index|pH|prices?|costs?):? ?)`;
 const DOT_RANGE = new RegExp(
   String.raw`(?<![\w:.,/$£€-]|[$£€] )${NUMBERED}(?:(\d{1,2})\.(${QUARTERS})${TO}(\d{1,2})(?:\.(${QUARTERS}))?|(\d{1,2})${TO}(\d{1,2})\.(${QUARTERS}))(?![\w:/]|[.,-]\d)${MEASURED}`,
   'g',
 );
-/** "until 10.30": a word that asks for a time, and minutes as people write them. */
+/** "until 10.30": a word that introduces a time, and minutes as people write them. */
 const DOT_AFTER_WORD = new RegExp(
   String.raw`(?<=\b(?:at|until|till?|'til|by|before|after|from|opens?|closes?|closed|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?,?) )(\d{1,2})\.([0-5][05])(?![\w:/]|[.,-]\d|${TO}\d)${MEASURED}`,
   'gi',
@@ -42,7 +45,7 @@ type Half = 'AM' | 'PM' | null;
 const halfOf = (letter: string | undefined): Half =>
   letter ? (letter.toLowerCase() === 'a' ? 'AM' : 'PM') : null;
 
-/** Times of day as they are said: "14:00" → "two PM", "9:05 am" → "nine oh five AM". */
+/** Reads times of day: "14:00" → "two PM", "9:05 am" → "nine oh five AM". */
 export function sayTimes(text: string): string {
   const spoken = text
     .replace(ALWAYS, (whole) => (whole.includes('365') ? 'twenty-four seven, all year' : 'twenty-four seven'))
@@ -100,7 +103,7 @@ interface Clock {
   half: string | undefined;
 }
 
-/** "9:00–17:00" tells by its second half that the first is in the morning. */
+/** "9:00–17:00": the second half shows that the first is in the morning. */
 function range(whole: string, from: Clock, to: Clock, isBare = false): string {
   const by24 = Number(to.hour) > 12 && from.half === undefined && to.half === undefined;
   const bare = by24 && Number(from.hour) < 12 ? { ...from, half: 'a' } : from;

@@ -120,7 +120,7 @@ const UNIT = Object.keys(UNITS)
   .map((name) => name.replace(/[.]/g, String.raw`\$&`))
   .join('|');
 const END = '(?![A-Za-z°])';
-/** Behind a number: no unit, so that "1.15–1.30 m" is no time. */
+/** No unit follows the number: "1.15–1.30 m" is not a time. */
 export const MEASURED = `(?! ?(?:${UNIT})${END}| ?(?:[£$€¢]|(?:per|percent|points?|stars?|out of|times|million|billion|met(?:er|re)s?|miles?|lit(?:er|re)s?|kilos?|pounds?|pence|euros?|dollars?)\\b))`;
 const DIMENSIONS = new RegExp(
   `(?<![\\w.])(${NUMBER})(?: ?(${UNIT})${END})? ?[x×] ?(${NUMBER})(?: ?(${UNIT})${END})?(?: ?[x×] ?(${NUMBER}))?(?: ?(${UNIT})${END})?(?![\\w.]\\w)`,
@@ -142,18 +142,18 @@ const MARK_OR_INCHES = /(?:(?<![\w.])(\d{1,3}(?:\.\d{1,2})?))?"(?!\d)/g;
 const FRACTION_UNIT = new RegExp(`(?<![\\w.$£€/])(?:(\\d{1,3}) )?([13])/([248]) ?(${UNIT})${END}`, 'g');
 const HOURS_MINUTES = /(?<![\w.])(\d{1,2}) ?(?:h|hrs?) ?(\d{1,2}) ?(?:m(?:ins?)?)?(?![\w/.]\w|[A-Za-z])/g;
 const FEET_INCHES_WORDS = /(?<![\w.])(\d{1,2}) ?ft ?(\d{1,2}(?:\.\d)?) ?ins?\b/g;
-/** "a 7 kW charger" and "7 kW charger" alike; a word that begins another phrase leaves the plural. */
+/** "a 7 kW charger" and "7 kW charger" alike; before the beginning of another phrase the plural stays. */
 const POWER_BEFORE_NOUN = new RegExp(
   `(?<![\\w.$£€])(${NUMBER}) ?(W|kW|V) (?=[a-z]{3,})(?!(?:and|for|per|from|over|with|when|while|are|was|will|which|that|the|max|min|under|off|but|each|only|more|less|than|into|via)\\b)`,
   'g',
 );
-/** Down and up, in whichever order they are written: "500/50 Mbit/s". */
+/** Download and upload, in either order: "500/50 Mbit/s". */
 const RATES = new RegExp(`(?<![\\w.,/])(\\d{1,5})/(\\d{1,5}) ?([kMG]bps|[MG]bit/s|[MG]b/s)${END}`, 'g');
 const DURATION = /^(?:h|hrs?|mins?|secs?|ms|yrs?|wks?|mos?|mths?)$/;
 const TIMES = /(?<![\w.])(\d+(?:\.\d+)?)[x×](?!\w)/gi;
 const TIMES_BEFORE = /(?<!\w)[x×] ?(\d+)(?![\w.])/gi;
 
-/** Quantities with a unit: "5 kg", "10×20 cm", `5'10"`, "-5 °C", "5–10%". */
+/** Reads quantities with units: "5 kg", "10×20 cm", `5'10"`, "-5 °C", "5–10%". */
 export function sayUnits(text: string): string {
   return sayFeetAndInches(text)
     .replace(
@@ -207,7 +207,7 @@ export function sayUnits(text: string): string {
     .replace(TIMES_BEFORE, (_, amount: string) => `times ${numberWords(amount)}`);
 }
 
-/** A mark after a number is an inch only where it closes no quotation. */
+/** A mark after a number means inches only if it does not close a quotation. */
 function sayFeetAndInches(text: string): string {
   if (!/\d['"]/.test(text)) return text;
   let quoted = false;

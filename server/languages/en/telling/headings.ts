@@ -1,6 +1,6 @@
 import { normalize } from '../words.ts';
 
-/** Longer ones say something, whatever their form. */
+/** Longer text is informative, whatever its form. */
 const HEADING_WORDS = 6;
 const OPTION_WORDS = 6;
 
@@ -9,8 +9,8 @@ const finite =
 const asksAhead = /^(?:how|what|when|where|which|who|why|whether)\b/;
 
 /**
- * Whether written words tell something by themselves. A heading, an entry of a menu and the question of a list do not: figures,
- * addresses, verbs and whole sentences do.
+ * Whether written words are informative by themselves. Headings, menu entries and questions of a list are
+ * not; figures, addresses, verbs and whole sentences are.
  */
 export function tells(written: string): boolean {
   const text = written.trim();
@@ -23,16 +23,19 @@ export function tells(written: string): boolean {
   return words.length > 2 && words.some((word) => /^\p{Ll}[\p{L}’'-]{3,}/u.test(word));
 }
 
-/** What begins no name of a thing. */
+/** Words that cannot begin a thing's name. */
 const noBeginning =
   /^(?:for|from|although|though|if|when|while|because|not|no|over|under|to|at|in|on|with|without|by|and|or|as|all|welcome|about|contact|see|find out|whether|what|which|who|where|why|how(?! to\b))\b/;
-/** What names no thing of a business. */
+/** Words that name no thing of a business. */
 const empty =
   /^(?:(?:additional|further|general|more|other|useful|key|important|extra) )?(?:info(?:rmation)?|details|notes?|problems?|solutions?|articles?|examples?|steps?|options?|categor(?:y|ies)|sections?)$/;
 const noEnd = /\b(?:a|an|the|of|to|for|and|or|not|with|in|on|at|by|your|our|you)$|['’]s$/;
 const subject = /\b(?:i|we|you|they|he|she|it|there)\b/;
 
-/** Whether a topic can be named as what somebody means: "late returns" can, "if we are closed" and "P.O. Box 9" cannot. */
+/**
+ * Whether a topic can be named as what the customer means: "late returns" can, "if we are closed" and "P.O.
+ * Box 9" cannot.
+ */
 export function isNameable(topic: string): boolean {
   const said = topic.toLowerCase();
   const isWay = said.startsWith('how to ');
@@ -47,11 +50,11 @@ export function isNameable(topic: string): boolean {
   );
 }
 
-/** What is said without an article although it is one: stuff, deeds and states. */
+/** Singular nouns without an article: materials, deeds and states. */
 const massNoun =
   /(?:s|ing|ion|ment|ness|[ae]nce|age|ity|[a-z]ery|ware|water|wi-?fi|money|food|breakfast|lunch|dinner|support|help|work|advice|luggage|service|care)$/;
 
-/** "The lost card", "late returns", "parking": a topic with the article it is said with. */
+/** A topic with the article it needs: "the lost card", "late returns", "parking". */
 export function namedTopic(topic: string): string {
   const words = topic.split(/\s+/);
   const last = words.at(-1) ?? '';

@@ -10,28 +10,28 @@ const duration =
   /^(?:(?:about|around|up to|within|approx\.?) )?\d[\d.,]*(?:\s?(?:-|–|to) ?\d[\d.,]*)?[\s-]?(?:business |working |calendar )?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b/i;
 const priceColumn = /\b(?:price|pricing|cost|fee|fare|charge|rate|amount|total|per|pay|premium)s?\b/i;
 const timeColumn = /\b(?:time|duration|takes?|long|days|delivery|wait(?:ing)?)\b/i;
-/** A column that says what is done then: "Opens", "Departs", "Leaves Port Allan". */
+/** A column named by a verb: "Opens", "Departs", "Leaves Port Allan". */
 const verbColumn =
   /^(?:opens|closes|starts|begins|ends|leaves|departs|arrives|returns|runs|sails|costs|takes|lasts|includes|seats|sleeps|holds|needs)(?: [^,:;]{1,40})?$/i;
-/** A column that is no name of a thing: "When you can come in", "Who it is for". */
+/** A column named by a clause: "When you can come in", "Who it is for". */
 const clauseColumn = /^(?:when|where|who|what|which|how|why|if)\b/i;
-/** How a cell says yes or no. */
+/** Marks for yes and no in a cell. */
 const tick = /^[✓✔☑✅]/u;
 const cross = /^(?:[✗✘✖❌]|[–—-]+$)/u;
-/** Ordinary words that a cell begins with as a sentence would. */
+/** Ordinary words with which a cell may begin, as a sentence does. */
 const ordinary =
   /^(?:From|Free|Up|By|Within|About|Around|Only|Next|Same|On|No|None|Included|At|For|Between|Daily|Weekly|Monthly|Over|Under|Half|Fewer|More|Less|Until|Before|After|Standard|Every|Each|Any|All)\b/;
 
-/** As it is said in the middle of a sentence: "Under 2's" becomes "under 2's", "Skye" stays. */
+/** Adapts text to the middle of a sentence: "Under 2's" becomes "under 2's", "Skye" stays. */
 const within = (text: string) =>
   ordinary.test(text) || /^\p{Lu}\p{Ll}+(?: [\p{Ll}\d(][^\s]*)+$/u.test(text)
     ? text.charAt(0).toLowerCase() + text.slice(1)
     : text;
 
 /**
- * A row of a table as a sentence: "For Canada, delivery costs $24 and takes 6 to 9 business days."
- * @param asked of its cells those that have what the question asks for are told, where some have
- * @param heading under which the table stands: a first column of the same name says what is told of
+ * A table row as a sentence: "For Canada, delivery costs $24 and takes 6 to 9 business days."
+ * @param asked tells only the cells that answer this question, if any do
+ * @param heading above the table; a first column of the same name holds the subjects
  */
 export function rowAsSentence(cells: readonly Cell[], asked: string, heading: string): string | null {
   const [first, ...others] = cells;
@@ -52,12 +52,12 @@ export function rowAsSentence(cells: readonly Cell[], asked: string, heading: st
   const about = isSame(thing, heading) && namedTopic(thing) === thing ? thing : null;
   const clauses = inOneBreath(told.map((cell, at) => clauseOf(cell, about, told[at - 1])));
   const joined = clauses.length === 2 ? clauses.join(' and ') : listed(clauses);
-  // "Leaves the pier" is what the row does, and no name of it.
+  // "Leaves the pier" is a verb, not the row's name.
   if (verbColumn.test(first.column.trim())) {
     const others = joined.replace(/^it /, '');
     return `It ${doneAt(first)}${clauses.length === 1 ? ' and' : ','} ${others}.`;
   }
-  // A row that begins with a figure says of what.
+  // For a row that begins with a figure, the column says of what.
   const name =
     /^[\d£$€<>~]/.test(first.value) && first.column ? `${first.column} ${first.value}` : first.value;
   return `For ${within(bare(name))}, ${joined}.`;
@@ -80,13 +80,13 @@ function ticksAsSentence(name: string, cells: readonly Cell[]): string {
   return `${bare(name)}: ${parts.join(', ')}.`;
 }
 
-/** "It's £7 for residents and it's £9 for others" needs its "it's" once. */
+/** "It's £7 for residents and it's £9 for others" needs its "it's" only once. */
 const inOneBreath = (clauses: readonly string[]): string[] =>
   clauses.every((clause) => clause.startsWith("it's "))
     ? clauses.map((clause, at) => (at === 0 ? clause : clause.slice(5)))
     : [...clauses];
 
-/** Rows of which each has the same told of it, in one breath: "It's £12 for adults and £6 for children." */
+/** Merges rows with the same structure: "It's £12 for adults and £6 for children." */
 export function rowsTogether(sentences: readonly string[]): string[] {
   const parts = sentences.map((sentence) =>
     /^For (.{1,80}?), (it's|it takes|the [^,]{1,40}? (?:is|are)) (.{1,60})\.$/.exec(sentence),
@@ -98,7 +98,7 @@ export function rowsTogether(sentences: readonly string[]): string[] {
   return [`${open} ${listed(parts.map((part) => `${part?.[3]} for ${part?.[1]}`))}.`];
 }
 
-/** A listed thing with its price, "Bathtub: $25.00.", or with what it does and when: "Night Market: Opens May 4." */
+/** A list item with a price, "Bathtub: $25.00.", or with a deed and time: "Night Market: Opens May 4." */
 export function itemAsSentence(told: string): string {
   const [, label, value] = /^([^:]{2,60}): (.{1,60})$/.exec(told) ?? [];
   if (!label || !value || /[.!?] /.test(value)) return told;
@@ -109,7 +109,7 @@ export function itemAsSentence(told: string): string {
     : told;
 }
 
-/** Of a row the cells whose columns are named, else those that have what is asked for, else all. */
+/** The row's cells whose columns are asked for, else those of the kind asked for, else all. */
 function wantedOf(cells: readonly Cell[], asked: string): readonly Cell[] {
   const terms = new Set(termsOf(asked));
   const named = cells.filter(
@@ -153,7 +153,7 @@ function doneAt({ column, value }: Cell): string {
   return [verb.toLowerCase(), ...rest, isClock ? 'at' : '', within(bare(value))].filter(Boolean).join(' ');
 }
 
-/** Whether it is told with the name of its column. */
+/** Whether the column's name is said. */
 const isNamed = ({ column, value }: Cell) =>
   !verbColumn.test(column.trim()) &&
   !(amount.test(value) && isOfPrice(column)) &&
@@ -166,7 +166,7 @@ const isShortFact = (value: string) => amount.test(within(value)) || duration.te
 const isSame = (one: string, other: string) =>
   termsOf(one).join() !== '' && termsOf(one).join() === termsOf(other).join();
 
-/** "Data Usage" and "£5 Per hour" in the middle of a sentence. */
+/** Lower-cases "Data Usage" and "£5 Per hour" for the middle of a sentence. */
 const lowered = (text: string) =>
   text.replace(/(?<![\p{L}\d])\p{Lu}(?=\p{Ll}+(?![\p{L}\d]))/gu, (letter) => letter.toLowerCase());
 

@@ -5,13 +5,14 @@ import { stopWordsOnly } from '../words.ts';
 const MAX_WORDS = 6;
 /** Longer words are cut, such as a sentence in a script without spaces. */
 const MAX_CHARACTERS = 40;
-/** Messages that are looked through for a wish. */
+/** Messages that are searched for a wish. */
 const MAX_MESSAGES = 6;
 
 /**
- * Title of a conversation: 3 to 6 words in title case, from what was answered last, else from the customer's words.
+ * Title of a conversation: 3 to 6 words in title case, from the last answer, else from the customer's words.
  * Null while neither names anything.
- * @param topics what replies were about, in spoken words ("late pick-up", "how to change your password"), oldest first
+ * @param topics topics of replies, in spoken words ("late pick-up", "how to change your password"), oldest
+ * first
  */
 export function makeTitle(userMessages: readonly string[], topics: readonly string[] = []): string | null {
   for (const topic of [...topics].reverse()) {
@@ -57,7 +58,7 @@ const clause = /^(?:whether|what|when|where|which|who|why|how)$/i;
 function titleOfTopic(words: readonly string[]): string[] | null {
   if (words.every(isFunctionWord)) return null;
   if (clause.test(words[0] ?? '')) {
-    // A verb whose object is cut off says nothing.
+    // A verb without its object is meaningless.
     const whole =
       fitted(words, 4) ??
       fitted(
@@ -71,7 +72,7 @@ function titleOfTopic(words: readonly string[]): string[] | null {
   return phrase && complemented(phrase, 'question');
 }
 
-/** The words as they are, or up to a joint of the phrase; null where it has none. */
+/** The words unchanged, or up to a joint of the phrase; null if there is none. */
 function fitted(words: readonly string[], least: number): string[] | null {
   for (let end = Math.min(MAX_WORDS, words.length); end > 0; end--) {
     const isWhole =
@@ -83,17 +84,17 @@ function fitted(words: readonly string[], least: number): string[] | null {
 
 // ---- from the customer's words ------------------------------------------------------------------------------------------
 
-/** Said anywhere, these tell nothing of what is wanted. */
+/** Phrases without information about the wish. */
 const asides =
   /\b(?:[Mm]y name is|[Ii] am|[Ii]'m|[Tt]his is) \p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,2} ?(?:,|\.|and\b|here\b)|\b(?:any ?more|right now|at the moment|so far|as well|at all)\b|\b(?:this|next|last|the other|every) (?:week|month|year|night|morning|afternoon|evening|time)\b/gu;
 
-/** What a customer wants done, with its object: "cancel my order". */
+/** A deed that a customer wants, with its object: "cancel my order". */
 const requests =
   /^(?:cancel|return|change|track|book|buy|order|pay|reset|update|exchange|move|reschedule|delete|close|report|renew|upgrade|downgrade|replace|repair|redeem|modify|send|stop|add|remove|transfer|deliver|ship|rent|register|apply)$/i;
-/** Words that ask for it. */
+/** Words before a request. */
 const beforeRequest = /^(?:to|can|could|may|i|you|we|please|and|just)$/i;
 
-/** Verbs that are no nouns: a noun ends before them. */
+/** Verbs that are not nouns: a noun phrase ends before them. */
 const verbs =
   /^(?:accept|appear|arrive|become|break|bring|broken?|came|collect|come|complain|contain|cover|deliver|eat|exist|expire|explain|find|forgot|found|give|gave|go|happen|include|keep|kept|left|lose|lost|made|make|mean|miss|offer|paid|pay|pick|receive|run|said|say|see|sell|send|sent|show|sold|speak|spoke|take|talk|tell|told|took|understand|wait|went|work|wrote)(?:s|es)?$/i;
 const isParticiple = (word: string) => /[a-z]{3}(?:ed|ing)$/i.test(word);
@@ -101,7 +102,7 @@ const isAdverb = (word: string) =>
   /^(?:ago|almost|already|although|always|both|either|however|i'm|i've|instead|it's|maybe|never|often|since|soon|suddenly|though|twice|usually|whether|yesterday|.*n't)$/i.test(
     word,
   ) || /(?<!^(?:fami|rep|supp|assemb|dai|week|month|year|ear))ly$/i.test(word);
-/** By themselves these name nothing, or whom it is about. */
+/** Words that name nothing by themselves, or only a person. */
 const empty =
   /^(?:problems?|issues?|trouble|ways?|times?|bit|moments?|minutes?|days?|weeks?|months?|hours?|kind|sort|people|person|place|stuff|matter|case|company|guys?|nobody|husband|wife|partner|friend|son|daughter|kids?|child|children|mother|father|mum|mom|dad|brother|sister)$/i;
 
@@ -113,7 +114,7 @@ function titleOfWish(wish: string): string[] | null {
     .split(/[?!;:…]|(?<!\d)[.,](?!\d)|[.,](?=\s|$)/)
     .filter((said) => !/^\s*not?\b/i.test(said));
   const kind = kindOf(clauses.join(', '));
-  // One word before a comma is an address or a sigh.
+  // A single word before a comma is an address or a sigh.
   const told = clauses.map(wordsOf).sort((a, b) => Math.min(2, b.length) - Math.min(2, a.length));
   // What does not work is theirs, whatever is told around it: "my bill".
   const owned =
@@ -140,7 +141,7 @@ function requestIn(words: readonly string[]): string[] | null {
   const verb = words[at];
   if (!verb) return null;
   const object = phraseAt(words, at + 1, MAX_WORDS - 1);
-  // "Order BW-27" and "return policy" have the words of a request without being one.
+  // "Order BW-27" and "return policy" contain a request's words without being one.
   if (at === 0 && object.length > 0 && !isDeterminer(words[1]) && !isJoint(words[1])) return null;
   const request = [verb, ...object];
   return request.length > 2 ? request : ['Request', 'To', ...request];
@@ -156,7 +157,7 @@ function phraseIn(words: readonly string[], kind: Kind): string[] | null {
   return null;
 }
 
-/** Whether a word may begin the name of something. */
+/** Whether a word may begin a name of something. */
 function isName(words: readonly string[], at: number): boolean {
   const [word = '', before = '', next] = [words[at], words[at - 1], words[at + 1]];
   if (isFunctionWord(word) || isAdverb(word)) return false;
@@ -165,7 +166,7 @@ function isName(words: readonly string[], at: number): boolean {
   if (/^(?:i|you|we|they|he|she|it|who|how|to|can|could|will|would|nobody|somebody|someone)$/i.test(before))
     return false;
   if (isAnd(before) && requests.test(word)) return false;
-  // "opening hours", but not "is working" and not "charged twice".
+  // "opening hours", but not "is working" or "charged twice".
   return (
     !isParticiple(word) ||
     (/ing$/i.test(word) && !isBeing(before) && (before === 'there' || !isFunctionWord(next)))
@@ -174,7 +175,7 @@ function isName(words: readonly string[], at: number): boolean {
 
 const isBeing = (word: string) => /^(?:is|are|am|was|were|been|be)$/i.test(word);
 
-/** What is named from a place on, without its determiners, as many whole parts as fit. */
+/** The phrase from an index on, without determiners, with as many whole parts as fit. */
 function phraseAt(words: readonly string[], start: number, most: number): string[] {
   const phrase: string[] = [];
   let at = start;
@@ -200,7 +201,7 @@ const isPart = (word: string, isFirst: boolean) =>
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** A short phrase gets the words that say what kind of wish it is. */
+/** Adds words for the kind of wish to a short phrase. */
 function complemented(phrase: string[], kind: Kind): string[] {
   if (phrase.some((word) => unspaced.test(word))) return phrase;
   const isTold = /^(?:problem|trouble|issue|status|price|cost)s?$/i.test(phrase[0] ?? '');
@@ -212,7 +213,7 @@ function complemented(phrase: string[], kind: Kind): string[] {
   return phrase.length === 2 ? [...phrase, 'Question'] : phrase;
 }
 
-/** "iPhone", "BW-27" and "VAT" keep their letters. */
+/** "iPhone", "BW-27" and "VAT" keep their capitals. */
 const titleCase = (words: readonly string[]) =>
   words
     .map((word) =>

@@ -6,7 +6,7 @@ const MAX_WORDS = 9;
 const auxiliary =
   '(?:do|does|did|can|could|will|would|should|shall|may|might|must|is|are|am|was|were|has|have)';
 const pronoun = '(?:i|you|we|they|he|she|it|there|one)';
-/** Questions as the topic of a sentence: "How do I change my password?" is about how to change your password. */
+/** Turns questions into topics: "How do I change my password?" becomes how to change your password. */
 const asTopics: [RegExp, string][] = [
   [/^how (?:do|does|can|could|should|would|may) (?:i|you|we|one) (.+)/i, 'how to $1'],
   [
@@ -28,7 +28,7 @@ const asTopics: [RegExp, string][] = [
   [new RegExp(`^(?:do|does|did) (${pronoun}) (.+)`, 'i'), 'whether $1 $2'],
   [new RegExp(`^(${auxiliary}) (${pronoun}) (.+)`, 'i'), 'whether $2 $1 $3'],
 ];
-/** Who asks is who is spoken to. */
+/** Swaps the customer's "I" for "you". */
 const turned: Record<string, string> = {
   i: 'you',
   my: 'your',
@@ -58,27 +58,27 @@ function questionAsTopic(asked: string): string {
     : '';
 }
 
-/** Headings that tell what to do: "Change your password" is about how to change it. */
+/** Imperative headings: "Change your password" is about how to change it. */
 const imperative =
   /^(?:add|apply|access|bring|book|buy|call|cancel|change|check|choose|close|collect|connect|contact|convert|create|delete|disable|download|edit|enable|enter|export|file|find|fix|get|give|import|install|invite|join|leave|log|make|manage|modify|move|open|order|pay|phone|pick|print|read|redeem|register|reinstate|remove|renew|replace|report|request|reschedule|reset|restore|return|save|schedule|see|select|send|set|share|sign|start|stop|submit|switch|track|transfer|turn|update|upgrade|downgrade|upload|use|verify|view|visit|write) /i;
 
-/** Whether a sentence begins with what is to be done. */
+/** Whether a sentence begins with an imperative. */
 export const isDeed = (sentence: string): boolean => imperative.test(sentence);
 
 const aim = /^(?:to|for|if you (?:want|would like|wish) to) [^,]{2,60}, /i;
 
-/** Whether a sentence tells what to do: "To return it, open your orders", "Send it to us". */
+/** Whether a sentence gives an instruction: "To return it, open your orders", "Send it to us". */
 export const isStep = (told: string): boolean =>
   imperative.test(told.replace(aim, '').replace(/^please /i, ''));
 
-/** Headings that name no topic. */
+/** Headings that are not topics. */
 const noTopics =
   /^(?:about(?: us)?|introduction|overview|welcome|general|faqs?|frequently asked.*|(?:table of )?contents?|notes?|internal|version.*|miscellaneous|misc|other|important|basics?|generic|more(?: .*)?|questions?|what to try|summary|background|contacts?|details)$/i;
 
-/** Names of files are no topics: "faq_2026", "price-list-may.pdf". */
+/** File names are not topics: "faq_2026", "price-list-may.pdf". */
 const fileName = /^\S*(?:\.(?:pdf|docx?|txt|md|html?|csv|xlsx?|json|eml|rtf|odt)$|_|-[^\s-]*-)/i;
 
-/** A heading as the topic of a sentence. */
+/** A heading as a topic within a sentence. */
 export function spokenTopic(written: string): string {
   if (fileName.test(written.trim())) return '';
   const question = /\?\s*$/.test(written);
@@ -102,24 +102,27 @@ export function spokenTopic(written: string): string {
     .replace(/(?<!\s)\s*\/\s*/g, ' or ');
 }
 
-/** Days and months; "You May Cancel" names none. */
+/** Days and months; "You May Cancel" contains none. */
 const dated = new Set<string>([
   ...DAYS.flatMap((day) => [day, `${day}s`]),
   ...MONTHS.filter((name) => name !== 'May'),
 ]);
 
-/** Acronyms, mixed case, days and months keep their letters; a heading that is all capitals is only loud. */
+/** Acronyms, mixed case, days and months keep their capitals; a heading all in capitals is only emphasis. */
 const isName = (word: string, whole: string) =>
   /[a-z]/.test(whole) &&
   (/^[^a-z]*[A-Z][^a-z]*[A-Z]/.test(word) || /[a-z][A-Z]/.test(word) || dated.has(word));
 
-/** What headings that are no help to offer begin with. */
+/** Beginnings of headings that offer no help. */
 const noHelp =
   /^(?:about|introduction|overview|welcome|general|faqs?|frequently asked|contents?|table of|notes?|policy|policies|internal|version|contact|domain|company|who we are|our (?:story|company|mission)|summary|background|misc|other|important|basics?|guidelines?|instructions?|rules?|scope|purpose|generic|more|questions)\b/i;
 
 const MAX_HELP_WORDS = 4;
 
-/** One thing that a welcome offers help with, in the words of a sentence: a list of them has one "and", before the last. */
+/**
+ * A topic that a welcome offers help with, as part of a sentence: a list of them needs one "and", before the
+ * last.
+ */
 export function topicForWelcome(heading: string): string | null {
   if (/[?:!.]/.test(heading) || heading.split(/\s+/).length > MAX_HELP_WORDS || noHelp.test(heading))
     return null;

@@ -1,8 +1,8 @@
 import { soundsLike } from './sounds-like.ts';
 
 /**
- * Signs of attention by which a listener lets the other go on (Yngve 1970; the common ones of Jurafsky et al. 1997,
- * SWBD-DAMSL tags b, bk, ba).
+ * Signs of attention with which a listener lets the other continue (Yngve 1970; the common ones of Jurafsky
+ * et al. 1997, SWBD-DAMSL tags b, bk, ba).
  */
 const backChannels = new Set(
   `mhm|mm|mmm|mm-hmm|mm-hm|m-hm|hm|hmm|hmmm|uh-huh|uhhuh|uh huh|uhuh|huh|aha|ah|oh|ooh|okay|ok|k|yeah|yep|yup|yes|ya|yea|right|sure|
@@ -14,14 +14,14 @@ const backChannels = new Set(
 );
 const longestPhrase = 3;
 
-/** Drops back-channels from the front as long as they follow each other. */
+/** Drops leading back-channels. */
 export function withoutBackChannels(words: readonly string[]): readonly string[] {
   let start = 0;
   for (let length = phraseAt(words, start); length > 0; length = phraseAt(words, start)) start += length;
   return words.slice(start);
 }
 
-/** How many words the longest back-channel has that begins at a place; 0 where none does. */
+/** Words of the longest back-channel that begins at an index; 0 if none. */
 function phraseAt(words: readonly string[], start: number): number {
   for (let length = Math.min(longestPhrase, words.length - start); length > 0; length--)
     if (backChannels.has(words.slice(start, start + length).join(' '))) return length;
@@ -47,10 +47,10 @@ export const stopsAtOnce = (words: readonly string[]): boolean => stops.test(wor
 const answer = /^(?:yes|yeah|yep|yup|sure|okay|ok|right|please|exactly|absolutely|definitely|of course)\b/;
 export const agrees = (words: readonly string[]): boolean => answer.test(words.join(' '));
 
-/** Too clear for the fragment of an echo. */
+/** Too distinctive to be a fragment of echo. */
 export const callsOrAsks = (word: string): boolean => /^(?:what|hello|hey|sorry|why|who|how)$/.test(word);
 
 const meant =
   /^(?:what|which|why|who|whose|how|when|where|hello|hey|hi|listen|look|more|less|slow|slower|slowly|fast|faster|loud|louder|again|repeat|skip|next|back|menu|end|quit|exit|done|stay|wrong|bill|card|call|talk|mail|email|phone|number|order|address|refund|return|cancel|change|operator|agent|human|person|somebody|someone|manager|transfer|connect|question|don't|can't|didn't|isn't|not|but|or|also|can|could|monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tomorrow)$/;
-/** Whoever else may be listening. */
+/** Words that are meant for the agent, even if others may be listening. */
 export const isMeant = (word: string): boolean => meant.test(word);

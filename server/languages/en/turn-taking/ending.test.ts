@@ -9,6 +9,6 @@ it('reads how a long utterance ends as it reads a short one', () => {
 });
 
 it('cuts no word in two where it begins to read', () => {
-  // Of the cut one only "the" would be left, which ends nothing.
+  // Cut in the middle, only "the" would remain, which is no ending.
   expect(readEnding(`${'x'.repeat(2_000)}the`, 'code')).toBe(readEnding('xthe', 'code'));
 });

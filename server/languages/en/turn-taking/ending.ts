@@ -7,18 +7,18 @@ import { readSpelling } from './spelled.ts';
 import { kindOfStatement } from './statement.ts';
 import { wordsOf } from './words-of.ts';
 
-/** The last sentence of what was said, as the rules read it. */
+/** The last sentence of an utterance, as the rules read it. */
 interface Sentence {
   /** Lower case, without marks except those inside words. */
   words: readonly string[];
-  /** The marks it ends with, '' for none. */
+  /** Its closing marks, '' for none. */
   mark: string;
 }
 
 /**
- * Tells from the words whether somebody is done speaking. The rules are asked from the surest to the vaguest:
- * marks and fillers, codes being spelled, words that cannot end a sentence, clauses without their main clause, lists;
- * then what is a question, an answer, an opening.
+ * Decides from the words whether a customer has finished. Rules run from surest to vaguest: marks and
+ * fillers, codes being spelled, words that cannot end a sentence, clauses without their main clause, lists;
+ * then questions, answers and openings.
  */
 export function readEnding(text: string, expected: ExpectedAnswer): Ending {
   const whole = plain(endOf(text)).toLowerCase().trim();
@@ -39,7 +39,7 @@ export function readEnding(text: string, expected: ExpectedAnswer): Ending {
   if (hanging) return hanging;
   const clause = sentence.mark.includes('?') ? null : lacksMainClause(last, sentence.words, expected);
   if (clause) return clause;
-  // Recognition hears a comma in a voice that does not fall; the words before it may be whole all the same.
+  // Recognition writes a comma when the voice does not fall; the words before it may still be complete.
   if (sentence.mark.endsWith(','))
     return sentence.words.length < 4 ? 'unfinished' : asks(last) ? 'opening' : 'list';
   if (announced.test(last) || listGoesOn(last, sentence)) return 'list';
@@ -47,14 +47,17 @@ export function readEnding(text: string, expected: ExpectedAnswer): Ending {
   if (expected === 'anything' && opening.test(last)) return 'opening';
   if (expected !== 'anything' && sentence.words.length <= 6) return 'complete-answer';
   const kind = kindOfStatement(last);
-  // An answer says what happened before, too; and after a first sentence the second is the point.
+  // An answer may also tell a background; and after a first sentence the second is the point.
   return kind === 'open-ended' && (expected !== 'anything' || last.length < whole.length) ? 'finished' : kind;
 }
 
-/** Characters at the end of an utterance that are read: a minute of speech, and this is read with every word that is recognised. */
+/**
+ * Characters at the end of an utterance that are read: a minute of speech, since this runs with every
+ * recognised word.
+ */
 const MAX_READ = 1_000;
 
-/** The last words of a text, none of them cut. */
+/** The last whole words of a text. */
 function endOf(text: string): string {
   if (text.length <= MAX_READ) return text;
   const end = text.slice(-MAX_READ);
@@ -64,7 +67,7 @@ function endOf(text: string): string {
 const filler = /^(?:u+[hm]+|e+r+m?|a+h+m?|h+m+|m+|mhmm+|eh|hum)$/;
 const fillerPhrase =
   /(?:\b(?:let me (?:see|think|check|look|find|get|grab|have a look|just|look (?:it|that) up|find (?:it|that)|pull (?:it|that) up)(?: (?:it|that|real quick|quickly|for a (?:second|moment)))?|let's see|(?:just )?(?:one|a|give me (?:a|one)|just a|hold on a|wait a) (?:second|sec|moment|minute|min|tick)(?: please)?|hold on|hang on|bear with me|you know|i mean|how do i (?:say|put)(?: (?:this|it))?|what'?s it called|what do you call it|what was it|where did i put it|i'?m (?:just )?(?:looking|checking|trying to (?:find|remember|think)))|^(?:wait|well|so|now|right so|okay so|ok so|yeah so|yes so|and so|okay well|now then))[\s.!,?…-]*$/;
-/** "You know" and "I mean" after these are no fillers. */
+/** After these, "you know" and "I mean" are not fillers. */
 const questionOfFiller =
   /\b(?:what (?:do|did|does|would) (?:you|i)|do|did|as|that|if|how do|let|see what|don'?t|to let)(?: you)? (?:you know|i mean|mean|know)[\s.!,?]*$/;
 
@@ -85,7 +88,7 @@ const shortClause = new RegExp(
   `^(?:i|you|he|she|it|we|they|that|there|this)(?:'s|'re|'m)? (?:really |probably |just )?${auxiliaries}(?: not)?$`,
 );
 
-/** "Yes", "no, thank you", "it is", "yes, I do": whole answers after a question that asks for them. */
+/** Complete answers to a yes-or-no question: "Yes", "no, thank you", "it is", "yes, I do". */
 function isPolarAnswer(words: readonly string[], expected: ExpectedAnswer): boolean {
   const text = words.join(' ');
   const rest = text.replace(/^(?:(?:yes|yeah|yep|no|nope|sure|of course|well|oh|ah|okay|actually),? ?)+/, '');
@@ -105,7 +108,9 @@ function isPolarAnswer(words: readonly string[], expected: ExpectedAnswer): bool
 const subordinators =
   /^(?:(?:and|but|so|well|okay|yes|yeah|no|also|hi|hello),? )*(?:if|unless|although|though|even though|even if|whenever|while|whereas|as soon as|as long as|in case|once|now that|given that|(?:when|since|after|before|until)(?! (?:is|are|was|were|do|does|did|will|would|can|could|should|has|have|am|might|may|i get my|'s)\b)|every time|(?:the )?(?:last|first|next) time (?:i|we)|the (?:moment|minute|day) (?:i|we)|because|due to|because of|instead of|apart from|rather than)\b/;
 
-/** A clause that only leads to another one: "if I return the jacket", "the jacket that I bought", "my order number". */
+/**
+ * A clause that needs another one: "if I return the jacket", "the jacket that I bought", "my order number".
+ */
 function lacksMainClause(last: string, words: readonly string[], expected: ExpectedAnswer): Ending | null {
   if (expected !== 'anything' && words.length <= 7) return null;
   const bare = last.replace(/(?<![\s.!])[\s.!]+$/, '');
@@ -129,7 +134,7 @@ function lacksMainClause(last: string, words: readonly string[], expected: Expec
     )
       return 'open-ended';
   }
-  // A thing described, and nothing said of it yet: "the jacket that I bought", "the order I made".
+  // A described thing without a statement yet: "the jacket that I bought", "the order I made".
   if (
     /^(?:my|the|an?|one|another) (?:[\w'-]+ ){1,3}(?:that |which |who )?(?:i|we|you|they)(?:'ve|'d| have| had| just| recently| already)* [\w']+(?:ed|ght|nt|id|ade|ook|ot|ave)?$/.test(
       bare,
@@ -140,7 +145,7 @@ function lacksMainClause(last: string, words: readonly string[], expected: Expec
   return null;
 }
 
-/** "When I log in it says error", "if I return it do I get …": a second subject follows the first clause. */
+/** A second subject follows the first clause: "When I log in it says error", "if I return it do I get …". */
 function mainClauseWithoutComma(words: readonly string[]): boolean {
   const subjects = new Set([
     'i',
@@ -168,7 +173,7 @@ function mainClauseWithoutComma(words: readonly string[]): boolean {
   let seen = 0;
   for (const [index, word] of words.entries()) {
     if (!subjects.has(word)) continue;
-    // An object is no subject: something must follow it.
+    // An object is not a subject: something must follow it.
     const next = words[index + 1];
     if (word === 'it' && index > 0 && next !== undefined && !isVerbal(next, word)) continue;
     if (next === undefined) continue;
@@ -179,14 +184,14 @@ function mainClauseWithoutComma(words: readonly string[]): boolean {
   return false;
 }
 
-/** Begins as a question does. */
+/** Begins like a question. */
 const asks = (sentence: string) => isQuestion(sentence.replace(/^(?:(?:and|so|but|okay|hi|hello),? )+/, ''));
 
-/** "I need three things", "I have two questions": what they are comes next. */
+/** Announces a list: "I need three things", "I have two questions". */
 const announced =
   /\b(?:two|three|four|five|several|a few|a couple of|some|\d) (?:\w+ )?(?:things|questions|items|problems|reasons|issues|requests|points)[\s.!,]*$/;
 
-/** Two or more short items and no "and" before the last: "two shirts, a belt". */
+/** Two or more short items without "and" before the last: "two shirts, a belt". */
 function listGoesOn(last: string, { words }: Sentence): boolean {
   if (words.length < 3 || /\?/.test(last)) return false;
   const items = last.replace(/(?<![\s.!])[\s.!]+$/, '').split(/,\s*/);
@@ -209,7 +214,8 @@ function listGoesOn(last: string, { words }: Sentence): boolean {
     );
   };
   if (!tail.every(isItem)) return false;
-  // "Hi, Sigma", "yes, tomorrow", "on Monday, May fifth": one item alone is a list only when it is counted or named.
+  // "Hi, Sigma", "yes, tomorrow", "on Monday, May fifth": a single item is a list only if it is counted or
+  // named.
   if (tail.length >= 2) return true;
   return /^(?:an?|one|two|three|four|five|six|some|the|my|\d+)\b/.test(lastItem) && words.length >= 4;
 }

@@ -16,11 +16,11 @@ const subjects: [ExpectedAnswer, RegExp][] = [
   ],
 ];
 
-/** The auxiliary that begins a question which "yes" or "no" answers. */
+/** The auxiliary that begins a yes-or-no question. */
 const polar =
   /^(?:(?:and|so|but|okay|ok|sure|great|thanks|alright|well|then|just to (?:check|confirm|be sure)),? )*(?:is|are|was|were|am|do|does|did|have|has|had|can|could|may|might|shall|should|will|would|isn't|aren't|don't|doesn't|didn't|haven't|hasn't|can't|couldn't|won't|wouldn't|anything|anyone|any other|right|correct|okay)\b/i;
 
-/** Reads the last question, or request, of what the agent said. */
+/** Classifies the last question or request in the agent's words. */
 export function expectedAnswer(agentSaid: string): ExpectedAnswer {
   const sentences = splitSentences(agentSaid);
   const question = sentences.findLast((s) => s.endsWith('?'));

@@ -9,8 +9,9 @@ const signs = new Set(
 );
 
 /**
- * Whether words said after one's own sentence, before any reply is heard, belong to it. Nobody agrees with silence: "please go
- * ahead", "yes" and the last letters of a name do; only a hum, "okay" or "thanks" add nothing that a reply must know.
+ * Whether words after the customer's own utterance, before any reply is played, belong to the turn. There is
+ * nothing to agree with yet, so "please go ahead", "yes" and the last letters of a name do; a hum, "okay" or
+ * "thanks" add nothing that a reply needs.
  */
 export function addsToTheTurn(text: string): boolean {
   const words = wordsOf(plain(text).toLowerCase()).map((word) => word.replace(/[^a-z0-9]/g, ''));

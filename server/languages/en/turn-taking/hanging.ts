@@ -15,7 +15,7 @@ const negated = words(
 const modal = words(
   "can could will would shall should may might must to cannot can't couldn't won't wouldn't don't didn't doesn't not i'd i'll we'll we'd you'd you'll they'll it'll please",
 );
-/** Words after which something must come, whatever stands before them. */
+/** Words that something must follow, whatever precedes them. */
 const neverLast = words(
   `a an the thee my your our their its his whose every and or but because although unless whereas nor if whether than as of from at into
   onto upon between among against during per via towards toward without within despite except including regarding concerning
@@ -30,14 +30,14 @@ const adverbs = words(
 const adjectives = words(
   'new old last next first second third other own whole wrong right different big small large full current previous original following main only certain few couple best latest recent entire exact specific',
 );
-/** Verbs that want an object; what follows them is not said yet. */
+/** Verbs that need an object. */
 const transitive = words(
   `return buy order change exchange track send check update get have make take put use find see add remove open ask know tell report
   replace request schedule receive discuss confirm verify book reset purchase upgrade downgrade want need like give bring cancel
   keep move switch set turn create access download install contact speak talk provide enter print transfer mention explain do
   figure look apply connect sign register say hear return`,
 );
-/** Verbs whose subject is a thing as often as a person. */
+/** Verbs whose subject may be a thing as well as a person. */
 const covering = words('cover include accept support contain offer allow require prefer affect involve');
 const transitivePast = words(
   `bought ordered received sent got had made found wanted needed said told asked gave took put used purchased returned saw noticed
@@ -52,7 +52,7 @@ const clauseStarters = words(
 const knowing =
   /\b(?:know|sure|tell|told|asked|explained|said|idea|matter|remember|understand|explain|see|that's|is|says|say|wonder)\b/;
 
-/** Forms that make a clause: auxiliaries, everyday verbs, endings of verbs. */
+/** Verb forms that make a clause: auxiliaries, everyday verbs, verb endings. */
 export function isVerbal(word: string, before: string | undefined): boolean {
   if (be.has(word) || auxiliary.has(word) || negated.has(word)) return true;
   if (
@@ -74,8 +74,8 @@ const everydayVerbs = words(
 );
 
 /**
- * Whether the last words cannot, or hardly can, end what somebody says.
- * @returns null when they can
+ * Whether an utterance with these last words cannot, or can hardly, be finished.
+ * @returns null if it can
  */
 export function hangs(said: readonly string[], expected: ExpectedAnswer): Ending | null {
   const last = said.at(-1) ?? '';
@@ -144,7 +144,7 @@ export function hangs(said: readonly string[], expected: ExpectedAnswer): Ending
     if (!knowing.test(earlier.join(' ')) || /\b(?:do|can|could) you\b/.test(text)) return 'unfinished';
     return /\b(?:me|us|him|her|them|know|understand|explain) why$/.test(text) ? null : 'open-ended';
   }
-  // "Ask not …"; but "I hope not", "whether or not".
+  // "Ask not …", but also "I hope not", "whether or not".
   if (
     last === 'not' &&
     said.length > 1 &&
@@ -257,9 +257,9 @@ export function hangs(said: readonly string[], expected: ExpectedAnswer): Ending
   return verbHangs(said, last, before, text, gap);
 }
 
-/** Whether a question word or a relative clause takes the place of what would follow. */
+/** Whether a question word or relative clause replaces what would follow. */
 function hasGap(text: string, said: readonly string[]): boolean {
-  // "What is the fee for": the question word stands for the fee, nothing is left for "for".
+  // "What is the fee for": the question word is the object of "for".
   if (
     /\b(?:what|who|where|which)(?:'s| is| are| was| were) (?:the|your|my|our|a|an|his|her|their)\b/.test(text)
   )
@@ -344,7 +344,7 @@ function auxiliaryHangs(
   if (gap && said.length > 3 && /^(?:do|have|did|has|had|need)$/.test(last)) return null;
   if (/^(?:have|has|had|do|did)$/.test(last) && /\bhow (?:many|much) \w/.test(said.slice(0, -1).join(' ')))
     return null;
-  // "I don't know what it is": the clause is whole. "What I want is" is not.
+  // "I don't know what it is": the clause is complete. "What I want is" is not.
   if (
     asksWith &&
     !whWords.has(said[0] ?? '') &&

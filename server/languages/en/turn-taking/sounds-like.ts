@@ -1,4 +1,7 @@
-/** What recognition mishears keeps its consonants more or less, and their order: they are compared by how they are made. */
+/**
+ * Misrecognised words mostly keep their consonants in order, so words are compared by how the consonants are
+ * made.
+ */
 const classes: readonly (readonly [RegExp, string])[] = [
   [/wr/g, 'r'],
   [/\bkn/g, 'n'],
@@ -19,7 +22,9 @@ const classes: readonly (readonly [RegExp, string])[] = [
   [/[aeiouyhw]+/g, 'a'],
 ];
 
-/** How words sound, roughly: consonants by where and how they are made, any vowels as "a", no gaps between words. */
+/**
+ * A rough sketch of sounds: consonants by place and manner, all vowels as "a", without gaps between words.
+ */
 function sketch(words: readonly string[]): string {
   let text = words.join(' ').replace(/[^a-z ]/g, '');
   for (const [letters, sound] of classes) text = text.replace(letters, sound);
@@ -29,16 +34,16 @@ function sketch(words: readonly string[]): string {
     .replace(/a+/g, 'a');
 }
 
-/** Sounds that a phrase must have so that one of them may differ: shorter ones are found everywhere. */
+/** Sounds of a phrase above which one may differ: shorter ones would match everywhere. */
 const LONG = 6;
-/** A phrase of one sound, "oh", is found in anything. */
+/** A phrase of one sound, "oh", would match anything. */
 const SHORTEST = 2;
-/** Nobody listens with so many sounds: more of them say something. */
+/** Longer sounds are not a back-channel. */
 const MOST = 100;
 
 const sketches = new WeakMap<ReadonlySet<string>, readonly string[]>();
 
-/** Whether words sound like one of the phrases, or like several of them one after the other. */
+/** Whether words sound like one of the phrases, or several in a row. */
 export function soundsLike(words: readonly string[], phrases: ReadonlySet<string>): boolean {
   const heard = sketch(words);
   if (heard === '' || heard.length > MOST) return false;
@@ -52,7 +57,7 @@ export function soundsLike(words: readonly string[], phrases: ReadonlySet<string
   return isCovered(heard, known);
 }
 
-/** Whether the whole is phrases one after the other, the long ones with one sound changed, added or dropped. */
+/** Whether the whole consists of phrases in a row, long ones with one sound changed, added or dropped. */
 function isCovered(heard: string, phrases: readonly string[]): boolean {
   const ends = new Set([0]);
   for (let start = 0; start < heard.length; start++) {
@@ -65,7 +70,7 @@ function isCovered(heard: string, phrases: readonly string[]): boolean {
   return ends.has(heard.length);
 }
 
-/** How far a phrase is from each beginning of what was heard (Levenshtein 1966). */
+/** Distance of a phrase to each beginning of the recognised sounds (Levenshtein 1966). */
 function distances(phrase: string, heard: string): number[] {
   let row = Array.from({ length: heard.length + 1 }, (_, index) => index);
   for (let i = 1; i <= phrase.length; i++) {
@@ -79,5 +84,5 @@ function distances(phrase: string, heard: string): number[] {
   return row;
 }
 
-/** Whether words have no sound but vowels and "m" or "n", as a hum has: "I'm hem", "Amen.", "my home". */
+/** Whether words sound only of vowels and "m" or "n", like a hum: "I'm hem", "Amen.", "my home". */
 export const soundsOnlyNasal = (words: readonly string[]): boolean => /^[an]+p?$/.test(sketch(words));

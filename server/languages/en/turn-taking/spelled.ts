@@ -46,13 +46,13 @@ const joiners = new Set([
   'at',
 ]);
 
-/** The customer names a code: "my order number is", "it's reference". */
+/** The customer announces a code: "my order number is", "it's reference". */
 const codeNamed =
   /\b(?:order|account|customer|member(?:ship)?|reference|tracking|booking|confirmation|invoice|ticket|case|serial|policy|card|model|registration|reservation|zip|postal|loyalty|contract|tax|phone|mobile|telephone|cell|flight|pin|passport|licen[sc]e|room) (?:number|no|code|id|ends|begins|starts)\b|\b(?:number|code|id|digits|reference|postcode|zip|pin|serial)(?:'s| is| was|:|,| i have is)? ?|\bspelled\b/;
 const emailNamed = /\be-?mail(?: address)?(?:'s| is| would be|:)? ?|\bmy address is [\w.]+ at\b/;
 const topLevel = '(?:com|net|org|edu|gov|uk|de|io|info|us|eu|biz|ca|au|fr|ie|in)';
 
-/** How many digits make the code whole, where that is known. */
+/** Number of digits of a complete code, if known. */
 function wholeAt(text: string, expected: ExpectedAnswer): number {
   if (/\b(?:credit|debit)? ?card\b/.test(text)) return 15;
   if (expected === 'phone' || /\b(?:phone|mobile|telephone|cell|callback)\b/.test(text)) return 10;
@@ -61,9 +61,9 @@ function wholeAt(text: string, expected: ExpectedAnswer): number {
 }
 
 /**
- * Tells whether a number, a code, a name or an e-mail address is being spelled.
- * @param words of everything said
- * @returns null when nothing is
+ * Whether a number, code, name or e-mail address is being spelled.
+ * @param words the whole utterance
+ * @returns null if not
  */
 export function readSpelling(
   text: string,
@@ -95,7 +95,7 @@ function readEmail(text: string, words: readonly string[], expected: ExpectedAns
 }
 
 function readCode(text: string, words: readonly string[], expected: ExpectedAnswer): Ending | null {
-  // "It's spelled …": whatever recognition makes of letters.
+  // "It's spelled …": recognition may write anything for letters.
   if (
     /\bspel(?:led|t|l)\b(?! (?:it|that|this|your|my|out))/.test(text) &&
     !/\b(?:how|wrong|right|correct(?:ly)?)\b/.test(text) &&
@@ -125,7 +125,7 @@ function readCode(text: string, words: readonly string[], expected: ExpectedAnsw
     if (amount) return null;
     return digits >= wholeAt(text, expected) ? 'complete-answer' : 'spelling';
   }
-  // Nothing but code: somebody dictates.
+  // Nothing but code: the customer is dictating.
   if (expected === 'anything' && run >= 2 && run === words.length)
     return digits >= 12 ? 'complete-answer' : 'spelling';
   if (letters >= 2 || (run >= 3 && digits >= 3)) return digits >= 12 ? 'complete-answer' : 'spelling';

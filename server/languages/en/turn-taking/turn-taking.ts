@@ -18,7 +18,7 @@ import { wordsOf } from './words-of.ts';
 
 const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
-/** How English takes turns. */
+/** English turn-taking. */
 export const turnTaking: TurnTakingLanguage = {
   wordsOf: (text) => wordsOf(plain(text).toLowerCase()),
   lettersOf: (words) =>

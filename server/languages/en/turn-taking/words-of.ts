@@ -1,4 +1,4 @@
-/** The words of a text in lower case already, without marks except those inside words. */
+/** The words of a lower-case text, without marks except those inside words. */
 export const wordsOf = (text: string): string[] =>
   (text.match(/[\p{L}\p{N}@$€£#][\p{L}\p{N}'@._+%:/,-]*/gu) ?? [])
     .map((word) => word.replace(/(?<![^\p{L}\p{N}%@])[^\p{L}\p{N}%@]+$/u, ''))

@@ -118,7 +118,10 @@ export const answers = {
   ],
 } satisfies Partial<Wording>;
 
-/** "Then call within 24 hours": what is to be done follows from what was asked about. What is unsure says neither yes nor no. */
+/**
+ * "Then call within 24 hours": an instruction follows from the question. An unsure answer begins with neither
+ * yes nor no.
+ */
 const asConsequence = (told: readonly string[]) => {
   const [first = '', ...rest] = told.filter((sentence, at) => at > 0 || !/^(?:yes|no)[.!]?$/i.test(sentence));
   const bare = first.replace(/^(?:yes|no)[.!,]\s+/i, '');

@@ -23,7 +23,7 @@ function spelledOut(text: string): string {
     .replace(/\b([Tt])here's\b/g, '$1here is');
 }
 
-/** The same for agents that speak differently; `plain` where nothing is said of one. */
+/** Wordings by tone of the agent; `plain` for tones not listed. */
 export const byTone = (
   voice: Voice,
   wordings: Partial<Record<Persona['tone'], readonly string[]>> & { plain: readonly string[] },

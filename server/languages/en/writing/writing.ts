@@ -1,10 +1,10 @@
 import type { Writing } from '../../writing.ts';
 
 const SIZE = '(?:small|modest|minor|nominal|low|reasonable|slight|extra|additional|certain|moderate|minimal)';
-/** How soon, of something that the business does. */
+/** The business's own deeds, for vague promises of time. */
 const PROMISED = /\b(?:we|our|will|refunds?|deliver\w*|orders?|parcels?|repl\w+|answer\w*)\b/;
 const SOON = /\b(?:quickly|promptly|swiftly|speedily|shortly|without (?:undue |any )?delay)\b/;
-/** How soon, how much, how many: said without a number. */
+/** Vague times, prices and numbers. */
 const VAGUE = [
   /\bas (?:soon|quickly|fast) as (?:possible|we can|they can)\b/,
   /\bin (?:a timely manner|due course|good time|no time)\b/,
@@ -20,9 +20,9 @@ const VAGUE = [
 const DELIVERY = /\b(?:delivery|deliveries|shipping|shipped|parcels?|courier)\b/i;
 
 /**
- * What is asked in many lines of business, and last what is asked in all of them, each in several wordings: one that is answered
- * will do. `about`: asked only of a
- * business whose text speaks of it; `unless`: what answers it however it is put.
+ * Usual questions in many lines of business, then in all of them, each in several wordings, of which one
+ * answered is enough. `about`: only for businesses whose text mentions it; `unless`: phrases that answer it
+ * in any form.
  */
 const USUAL: readonly { asked: readonly string[]; about?: RegExp; unless?: RegExp }[] = [
   {
@@ -75,7 +75,7 @@ const USUAL: readonly { asked: readonly string[]; about?: RegExp; unless?: RegEx
   },
 ];
 
-/** A word for "soon" that stands behind what is promised, on one line. */
+/** A word for "soon" after the promised thing, on one line. */
 function soonIn(said: string): string | null {
   for (const line of said.split('\n')) {
     const promised = PROMISED.exec(line);

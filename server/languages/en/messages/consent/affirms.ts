@@ -3,12 +3,12 @@ import type { Sign } from './signs.ts';
 import type { Token } from './tokens.ts';
 import { type State, start, Walk } from './walk.ts';
 
-/** Nobody says yes in more words. */
+/** A yes is not longer than this. */
 const MAX_WORDS = 28;
 
 /**
- * Whether a whole answer agrees with what was read back: every word of it is one that agrees, that adds nothing, or that
- * repeats what was read back in the same sense. What is left over (a condition, a doubt, another wish) is no agreement.
+ * Whether a whole answer agrees with the read-back: every word agrees, adds nothing, or repeats the read-back
+ * in the same sense. If anything is left (a condition, a doubt, another wish), it is no agreement.
  */
 export function affirms(
   tokens: readonly Token[],
@@ -42,16 +42,16 @@ const keyOf = ({ at, signs, open, before }: State) =>
     before.chunks,
   ].join('|');
 
-/** Whether an answer that is understood to its end agrees. */
+/** Whether a completely understood answer agrees. */
 function isAgreement(signs: ReadonlySet<Sign>, { isRemoval, isEnding, asks }: ReadBack): boolean {
   const says = (...some: Sign[]) => some.some((sign) => signs.has(sign));
-  // "I want my card" does not want it blocked.
+  // "I want my card" does not ask to block it.
   if (says('wish') && isRemoval && !says('deed')) return false;
   if (says('request') && !says('yes')) return false;
   if (says('unsure') && !says('yes', 'deed', 'right')) return false;
   if (says('heard') && !says('deed')) return false;
   if ((says('either') || (says('bare') && isEnding)) && !says('yes', 'deed')) return false;
-  // "No, no, that's perfect, go ahead": one word alone does not take back a no.
+  // "No, no, that's perfect, go ahead": a single positive word does not outweigh a no.
   if (says('denial')) {
     const plain = (['yes', 'deed', 'right', 'agree'] as const).filter((sign) => signs.has(sign)).length;
     return plain > 1 || (says('right') && asks.has('right')) || (says('deed') && asks.has('objection'));

@@ -23,7 +23,7 @@ const named = {
   detail: 'date day time price cost amount details detail information data spelling total rate slot size',
 };
 
-/** What is said of something that is as it should be. */
+/** Words for something that is as it should be. */
 export const approving: ReadonlySet<string> = new Set(named.good.split(/\s+/));
 
 const phrases: readonly [Weight, string][] = [
@@ -276,7 +276,7 @@ const does = (deeds: string) => {
   const stems = stemsOf(deeds);
   return ({ ownDeeds }: Asked) => [...ownDeeds].some((deed) => stems.has(deed));
 };
-/** What agrees with some of what is read back alone. */
+/** Phrases that agree only with certain read-backs. */
 const sometimes: readonly (readonly [(asked: Asked) => boolean, Lexicon])[] = [
   [({ asks }) => asks.has('objection'), lexicon(['agree', objections])],
   [({ deeds }) => deeds.has(canonical('refund')), lexicon(['deed', givingBack])],
@@ -286,13 +286,13 @@ const sometimes: readonly (readonly [(asked: Asked) => boolean, Lexicon])[] = [
   [does('block'), lexicon(['unsure', losses])],
 ];
 
-/** What agrees with a question, or adds nothing to what agrees, by its first word. */
+/** Phrases that agree with a question, or add nothing to agreement, by their first word. */
 export function assentsFor(asked: Asked): (word: string) => readonly Assent[] {
   const lexicons = [always, ...sometimes.flatMap(([isFor, lexicon]) => (isFor(asked) ? [lexicon] : []))];
   return (word) => lexicons.flatMap((each) => each.get(word) ?? []);
 }
 
-/** What leads to a deed that is named then: "you can", "I'd like you to". */
+/** Phrases before the name of a deed: "you can", "I'd like you to". */
 export const openers: readonly Phrase[] = phrasesOf(
   `go right|on? ahead and
   go on and
@@ -309,10 +309,10 @@ export const openers: readonly Phrase[] = phrasesOf(
   i|we confirm|agree that? you can|may`,
 );
 
-/** The same as a question, which is none beside a yes. */
+/** The same as a question, which beside a yes is not a question. */
 export const requests: readonly Phrase[] = phrasesOf('could|would|can|will you please|kindly|just?');
 
-/** What leads to the thing that is wanted: "I'd like the blue one". */
+/** Phrases before a wanted thing: "I'd like the blue one". */
 export const wishes: readonly Phrase[] = phrasesOf(
   `i|we can do|make|manage
   let us do|have|take
@@ -323,7 +323,7 @@ export const wishes: readonly Phrase[] = phrasesOf(
   i|we will take|have`,
 );
 
-/** How people call the agent whom they do not call by its name. */
+/** How people address an agent without its name. */
 export const addresses: readonly Phrase[] = phrasesOf(
   `mate|love|darling|dear|sunshine|treacle|ducky|lovey|lovie|hen|babe|babes|honeybun|chum|fella|lass|captain|skipper|guv|guvnor|governor|amigo|comrade|sis|brother|fam|sugar|poppet|flower|princess|pal|buddy|bud|man|sir|madam|mam|miss|mister|hun|hon|honey|lad|lads|friend|boss|chief|doll|duck|petal|sweetheart|sweetie|bro|dude|folks|guys|ladies
   my friend|dear|love|darling|lovely|man

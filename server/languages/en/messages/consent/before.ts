@@ -1,25 +1,25 @@
 import type { Place } from './places.ts';
 
-/** What stands before a word of an answer and is not parted from it. */
+/** The word before a position in an answer, without a break in between. */
 export interface Before {
   is: 'nothing' | 'article' | 'word' | 'day' | 'number' | 'counted' | 'verb' | 'object';
-  /** The article, the verb, the word as it is compared, or the figures. */
+  /** Its kind: article, verb, compared word, or figures. */
   what: string;
-  /** That the words depend on; '' for none. */
+  /** The preposition that governs the words; '' for none. */
   preposition: string;
-  /** "Without" stands before it. */
+  /** "Without" precedes it. */
   isNegated: boolean;
-  /** Where it may stand in what was read back; what follows closely has to stand there, too. Empty: anywhere. */
+  /** Where it may be in the read-back; a closely following word must be there, too. Empty: anywhere. */
   chunks: readonly number[];
 }
 
 export const nothing: Before = { is: 'nothing', what: '', preposition: '', isNegated: false, chunks: [] };
 
-/** Something in an answer that was read back. */
+/** A repeated part of the read-back in an answer. */
 export interface Repeated {
   is: 'word' | 'day' | 'number' | 'counted';
   what: string;
-  /** Place of the word behind it. */
+  /** Index after it. */
   end: number;
   chunks: readonly number[];
 }
@@ -36,8 +36,8 @@ export const limits: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether something is moved from and to the same, and left out or not, as it was read back.
- * @param rest the words behind it: what is moved away from something is moved to something
+ * Whether something has the same role as in the read-back: moved from or to it, excluded or not.
+ * @param rest the following words: what is moved from something is moved to something
  */
 export function isSameRole(
   place: Place,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { actions } from '../../wording/actions.ts';
 import { consentIn } from './consent.ts';
 
-/** What people answered to what was read back, by writers who did not know these rules. */
+/** Answers to read-backs, by writers who did not know these rules. */
 const sets = ['dev', 'second'].flatMap((name): [string, URL][] => {
   const file = new URL(`../../../../../tests/bench/evaluate/consent/${name}.json`, import.meta.url);
   return existsSync(file) ? [[name, file]] : [];

@@ -7,15 +7,18 @@ import { givesUp, refuses, refusesAtOnce } from './refusals.ts';
 import { type Token, tokensOf, wordsOf } from './tokens.ts';
 import { negators } from './vocabulary.ts';
 
-/** Nobody agrees or refuses in more characters, and this runs on the main thread. */
+/** Longest answer that is analysed; this runs on the main thread. */
 const MAX_CHARACTERS = 400;
-/** Of what was read back; an answer that repeats more of it is asked for again. */
+/**
+ * Longest part of the read-back that is compared; an answer that repeats more of it leads to another
+ * question.
+ */
 const MAX_READ_BACK = 800;
 
 /**
- * What somebody says to "Shall I?". A yes is one to its last word: each has to agree, to add nothing, or to repeat what was
- * read back. A condition, a question, a doubt, another value or another wish is neither yes nor no.
- * @param today the day after it, where it was read back, may be called tomorrow
+ * The answer to "Shall I?". A yes must be complete: every word agrees, adds nothing, or repeats the
+ * read-back. A condition, question, doubt, other value or other wish is neither yes nor no.
+ * @param today the day after it may be called tomorrow
  */
 export function consentIn(
   message: string,
@@ -33,14 +36,14 @@ export function consentIn(
   return refuses(said, asked, names) ? 'no' : null;
 }
 
-/** No value is cut in two. */
+/** Never cuts through a value. */
 const cut = (readBack: string) =>
   readBack.length > MAX_READ_BACK ? readBack.slice(0, MAX_READ_BACK).replace(/(?<!\S)\S+$/, '') : readBack;
 
-/** Words that turn a sentence round, whoever is called so. */
+/** Words that change a sentence's sense, even if they are also a name. */
 const turning = new Set([...negators, 'if', 'but', 'unless', 'only', 'instead', 'maybe']);
 
-/** "Robin? Yes.": the agent is called, nothing is asked. */
+/** "Robin? Yes.": addresses the agent and asks nothing. */
 const withoutCall = (tokens: readonly Token[], names: readonly string[]): readonly Token[] =>
   tokens.filter(
     ({ text }, at) =>

@@ -1,6 +1,6 @@
 import type { Weight } from './weight.ts';
 
-/** How people agree round about, and what they add to a yes out of courtesy, relief or praise. */
+/** Indirect agreement, and additions to a yes out of courtesy, relief or praise. */
 export const courtesies: readonly [Weight, string][] = [
   [
     'yes',
@@ -277,12 +277,12 @@ export const courtesies: readonly [Weight, string][] = [
   ],
 ];
 
-/** What gives something back. */
+/** Phrases for giving back. */
 export const givingBack = `pay|give|put|transfer {it}|me|us back
   pay|send|give|put|transfer|return|get me|us? the|my|our|that refund|money back?
   return|repay {it}|me|us`;
 
-/** What takes something off, and what takes it off for good. */
+/** Phrases for removing something, some of them for good. */
 export const takingOff = `take|get|turn|switch {it}|them off
   remove|delete|scrap|bin|axe|ditch|terminate|end {it}|them`;
 export const noUse = `i|we do not need|use it|them any more|longer
@@ -294,14 +294,14 @@ export const noUse = `i|we do not need|use it|them any more|longer
   i|we cannot make it now?
   something has|have? come|came up`;
 
-/** Why something is to be blocked. */
+/** Reasons to block something. */
 export const losses = `{it} was|is|has|got been? stolen|lost|gone|missing|nicked|pinched
   i|we have? lost it|them
   someone|somebody has? stole|stolen|took|taken|nicked|got it|them`;
 
-/** What holds something up. */
+/** Phrases for pausing something. */
 export const pausing = 'put {it}|them on hold|pause';
 
-/** Why something is to be got. */
+/** Reasons to want something. */
 export const longing = `i|we {very}? need|love|like {it}|them|those
   {it}|they is|are {very}? needed`;

@@ -3,19 +3,19 @@ import { type Token, tokensOf, wordsOf } from './tokens.ts';
 import { isNumber } from './values.ts';
 import { canonical, isArticle, isJoint, isVariant, setOf, stemsOf } from './vocabulary.ts';
 
-/** Words before which a verb says what is to be done, and words that may stand between. */
+/** Words before a verb that names the deed, and words that may come between. */
 const modals = setOf('will would shall can could should');
 const between = setOf('i you we he she they me just also then please now');
-/** Behind these comes what somebody wants. */
+/** After these follows the wanted thing or deed. */
 const wanting = setOf('want like me need happy going');
-/** Verbs that say nothing of the deed. */
+/** Verbs without information about the deed. */
 const empty = setOf('go do like be want that this it work suit check a the have get');
-/** Verbs whose object says what is done: "send the refund". */
+/** Verbs whose object names the deed: "send the refund". */
 const light = setOf('send give make process issue arrange place open book');
 
 /**
- * What is to be done, as it is compared: the verb behind "I'll", "I can", "shall I".
- * @param name of an action, where that alone says it: "Order cancellation"
+ * Stems of the deeds to be done: the verb after "I'll", "I can", "shall I".
+ * @param name of an action, if that alone names the deed: "Order cancellation"
  */
 export function deedsIn(tokens: readonly Token[], name: string | null): ReadonlySet<string> {
   if (name !== null) return new Set(deedsOfName(wordsOf(tokensOf(name))));
@@ -37,7 +37,7 @@ export function deedsIn(tokens: readonly Token[], name: string | null): Readonly
       add(at + 1);
     // "Delivered to 48 Station Road".
     if (word.endsWith('ed') && !removals.has(stems[at] ?? '') && !isNegated(tokens, at)) add(at);
-    // "You can cancel it until Friday" says what others may do.
+    // "You can cancel it until Friday" is about what others may do.
     const isLeading = modals.has(word) && words[at - 1] !== 'you';
     if (!isLeading && !(word === 'to' && wanting.has(words[at - 1] ?? ''))) continue;
     let next = at + 1;
@@ -52,7 +52,7 @@ export function deedsIn(tokens: readonly Token[], name: string | null): Readonly
   return found;
 }
 
-/** Verbs that are things as often: "order cancellation". */
+/** Verbs that are as often nouns: "order cancellation". */
 const things = stemsOf('order call phone post mail email store note report place book');
 
 function deedsOfName(words: readonly string[]): string[] {
@@ -68,7 +68,7 @@ function deedsOfName(words: readonly string[]): string[] {
   return others.length > 0 ? others : inside.length > 0 ? inside : [head];
 }
 
-/** What else a deed is called. "Cancel" is no word for "freeze": those are other wishes. */
+/** Synonyms of deeds. "Cancel" is not a synonym of "freeze": that is another wish. */
 const deedLines = `
   book: reserve schedule arrange
   reserve: book
@@ -164,20 +164,20 @@ const deeds = new Map(
 const bases = setOf(deedLines.join(' ').replaceAll(':', ''));
 
 export const isDeed = (stem: string) => deeds.has(stem);
-/** A deed with what else it is called. */
+/** A deed with its synonyms. */
 export const callsOf = (stem: string): string[] => [stem, ...(deeds.get(stem) ?? [])];
 
 /** Deeds that end something. */
 export const endings = stemsOf(
   'cancel stop end terminate close block freeze lock suspend unsubscribe delete remove erase drop deactivate disable pause withdraw',
 );
-/** Deeds that end or take away something: somebody who wants the thing itself does not want them. */
+/** Deeds that end or remove something: a customer who wants the thing itself does not want them. */
 export const removals: ReadonlySet<string> = new Set([
   ...endings,
   ...stemsOf('dispute return refund reimburse downgrade'),
 ]);
 
-/** By themselves they stop the agent instead of telling it what to do. */
+/** On their own they stop the agent rather than instruct it. */
 export const halting = setOf(
   'stop hold keep change drop end pause move switch leave forget skip wait stay quit',
 );

@@ -1,11 +1,13 @@
-/** One word of a phrase: any of several, or none where it may be left out. */
+/** One word of a phrase: a choice of words, possibly optional. */
 interface Slot {
   words: ReadonlySet<string>;
   isOptional: boolean;
 }
 export type Phrase = readonly Slot[];
 
-/** Phrases, one a line: "go right? ahead", "no problem|worries"; `{name}` stands for the words of that name. */
+/**
+ * Parses phrases, one a line: "go right? ahead", "no problem|worries"; `{name}` stands for a named word list.
+ */
 export function phrasesOf(text: string, named: Readonly<Record<string, string>> = {}): Phrase[] {
   return text
     .split('\n')
@@ -22,7 +24,7 @@ export function phrasesOf(text: string, named: Readonly<Record<string, string>> 
     );
 }
 
-/** The places behind a phrase that begins at a place: several where words may be left out. */
+/** Ends of a phrase that begins at an index: several if words are optional. */
 export function endsOf(phrase: Phrase, words: readonly string[], at: number): number[] {
   let places = [at];
   for (const { words: wanted, isOptional } of phrase) {
@@ -33,7 +35,7 @@ export function endsOf(phrase: Phrase, words: readonly string[], at: number): nu
   return places.filter((place) => place > at);
 }
 
-/** Things by the words that their phrases may begin with. */
+/** Indexes things by the possible first words of their phrases. */
 export function indexed<Thing>(
   things: readonly Thing[],
   phraseOf: (thing: Thing) => Phrase,
@@ -44,7 +46,7 @@ export function indexed<Thing>(
   return index;
 }
 
-/** The words that a phrase may begin with. */
+/** The possible first words of a phrase. */
 export function firstWordsOf(phrase: Phrase): Set<string> {
   const place = phrase.findIndex(({ isOptional }) => !isOptional);
   return new Set(phrase.slice(0, place + 1).flatMap(({ words }) => [...words]));

@@ -2,31 +2,31 @@ import type { Token } from './tokens.ts';
 import { isNumber, ordinalAt } from './values.ts';
 import { isDateWord, isMonth, isPreposition, isWeekday, negators, prepositionOf } from './vocabulary.ts';
 
-/** Where a word or a number stands in what was read back. */
+/** The role of a word or number in the read-back. */
 export interface Place {
   at: number;
-  /** The preposition that it depends on; '' for none. */
+  /** The preposition that governs it; '' for none. */
   preposition: string;
-  /** What something is moved away from: "from Monday", the first of "Zurich to London". */
+  /** A source: "from Monday", the first of "Zurich to London". */
   isSource: boolean;
   /** "Without breakfast". */
   isNegated: boolean;
   /** Words of one chunk belong together: "two large pizzas". */
   chunk: number;
-  /** A name goes on behind a comma: "Orchard Road, Leeds", "her grandmother, Rosa". */
+  /** A name that continues after a comma: "Orchard Road, Leeds", "her grandmother, Rosa". */
   goesOn: boolean;
 }
 
-/** How far back a preposition is looked for. */
+/** How many words back a preposition is searched. */
 const REACH = 4;
-/** How far behind a source its goal may stand. */
+/** How many words after a source its goal is searched. */
 const SOURCE_REACH = 8;
-/** How far back a negation is looked for. */
+/** How many words back a negation is searched. */
 const NEGATION_REACH = 3;
 
 /**
- * The place of each word: what it depends on, and what it belongs to.
- * @param isList of labels and values, in which "with" is no preposition of any of them
+ * The role of each word: what governs it, and its chunk.
+ * @param isList of labels and values, in which "with" is not a preposition
  */
 export function placesOf(tokens: readonly Token[], isList: boolean): Place[] {
   let chunk = 0;

@@ -8,56 +8,58 @@ import { canonical, isDateWord, isJoint, isMonth } from './vocabulary.ts';
 export interface ValuePlace extends Place {
   figures: string;
   kind: ValueKind;
-  /** Place of the word behind it. */
+  /** Index after it. */
   end: number;
-  /** One end of "between one and four". */
+  /** One end of a range: "between one and four". */
   isRangeEnd: boolean;
-  /** What is counted, as it is compared; '' where nothing follows that is. */
+  /** Stem of what is counted; '' if nothing follows. */
   next: string;
-  /** It belongs to a name: "7 Orchard Close". */
+  /** Part of a name: "7 Orchard Close". */
   isName: boolean;
-  /** "One piece": what it counts stands before it. */
+  /** "One piece": the counted thing precedes it. */
   isPiece: boolean;
 }
 
-/** What the question behind it asks in so many words. */
+/** The literal question at the end of the read-back. */
 type Asks = 'right' | 'okay' | 'want' | 'works' | 'may' | 'objection';
 
 export interface ReadBack {
-  /** By what words are compared by. */
+  /** Words by their compared form. */
   words: ReadonlyMap<string, readonly Place[]>;
   values: readonly ValuePlace[];
-  /** Both ends of "between one and four". */
+  /** Both ends of ranges: "between one and four". */
   ranges: readonly (readonly [string, string])[];
-  /** Codes and addresses, letter by letter, without hyphens. */
+  /** Codes and addresses as letters, without hyphens. */
   spelled: readonly string[];
-  /** What is to be done, as it was said. */
+  /** Deeds as said. */
   ownDeeds: ReadonlySet<string>;
-  /** The same, and what else it is called. */
+  /** The same with synonyms. */
   deeds: ReadonlySet<string>;
-  /** It ends or takes away something, as a refund takes away an order. */
+  /** It ends or removes something, as a refund undoes an order. */
   isRemoval: boolean;
-  /** It ends something: "cancel that" may be meant for it. */
+  /** It ends something: "cancel that" may refer to it. */
   isEnding: boolean;
-  /** Two words that stand beside each other. */
+  /** Pairs of adjacent words. */
   pairs: ReadonlySet<string>;
-  /** All words as they were said. */
+  /** All words as said. */
   said: ReadonlySet<string>;
-  /** The halves of the day that it speaks of: am, pm. */
+  /** Halves of the day mentioned: am, pm. */
   halves: ReadonlySet<string>;
-  /** What may be repeated word by word: labels and values behind the name of an action, otherwise all. */
+  /**
+   * What may be repeated word by word: after an action's name its labels and values, otherwise everything.
+   */
   list: readonly string[];
-  /** Whether those are labels and values. */
+  /** Whether these are labels and values. */
   isListed: boolean;
-  /** It says when. */
+  /** It mentions a time. */
   hasTime: boolean;
   asks: ReadonlySet<Asks>;
 }
 
 /**
- * What was read back, so that an answer can be compared with it: its words, numbers and days with what they depend on, and
- * what is to be done.
- * @param today the day that comes after it may be called tomorrow
+ * Analyses a read-back for comparison with an answer: its words, numbers and days with their roles, and the
+ * deed.
+ * @param today the day after it may be called tomorrow
  */
 export function readReadBack(text: string, today: Date): ReadBack {
   const tokens = tokensOf(withDays(text, today));
@@ -85,10 +87,10 @@ export function readReadBack(text: string, today: Date): ReadBack {
   };
 }
 
-/** What the agent itself reads back of an action: its name, then labels and values. */
+/** The agent's own read-back of an action: its name, then labels and values. */
 const listed = /^just to check: ([^,.]+)/i;
 
-/** Days as people say them instead of "2030-05-07". */
+/** Replaces dates such as "2030-05-07" by the words people use. */
 const withDays = (text: string, today: Date) =>
   text.replace(/\b(\d{4})-(\d\d)-(\d\d)\b/g, (written, year: string, month: string, day: string) => {
     const date = new Date(Number(year), Number(month) - 1, Number(day));
@@ -125,7 +127,7 @@ const spelledIn = (text: string): string[] =>
     ),
   ].map((spelled) => spelled.replaceAll('-', '').toLowerCase());
 
-/** Words that say that something is added: "the premium goes up by 4.20" is as much more. */
+/** Words for an increase: "the premium goes up by 4.20" means that much more. */
 const more = new Set(['up', 'extra', 'additional']);
 
 function wordPlaces(
@@ -146,7 +148,7 @@ function wordPlaces(
     if (text === '?' || isJoint(text) || (counted.has(at) && !isMonth(text))) continue;
     add(canonical(text), place);
     const next = tokens[at + 1];
-    // "Check-up" is written as one word, too.
+    // "Check-up" may also be written as one word.
     if (next && !next.isAfterBreak && !isJoint(next.text)) add(canonical(text + next.text), place);
   }
   return found;
@@ -187,14 +189,14 @@ function valuesIn(tokens: readonly Token[], places: readonly Place[]): Pick<Read
   return { values, ranges };
 }
 
-/** What follows a number. */
+/** The context after a number. */
 function following(tokens: readonly Token[], end: number): Pick<ValuePlace, 'next' | 'isName'> {
   const { text = '?', isAfterBreak = true, isCapital = false } = tokens[end] ?? {};
   const isNoun = text !== '?' && !isAfterBreak && !isJoint(text) && !isDateWord(text) && !isClock(text);
   return { next: isNoun ? canonical(text) : '', isName: isNoun && isCapital };
 }
 
-/** Words between the ends of a range: "11 October to the 13th". */
+/** Most words between the ends of a range: "11 October to the 13th". */
 const MAX_BETWEEN = 4;
 
 function isRange(words: readonly string[], first: ValuePlace, second: ValuePlace): boolean {
@@ -208,13 +210,13 @@ function isRange(words: readonly string[], first: ValuePlace, second: ValuePlace
 }
 
 interface Longest {
-  /** As it may be said, too: 17:40 as 5:40, 27.00 as 27. */
+  /** Other ways to say it: 17:40 as 5:40, 27.00 as 27. */
   alternatives: readonly string[];
   kinds: readonly ValueKind[];
   end: number;
 }
 
-/** The longest number that begins here; figures and words are not read as one. */
+/** The longest number from an index; figures and words are not combined. */
 function longestAt(tokens: readonly Token[], words: readonly string[], at: number): Longest | null {
   const ordinal = ordinalAt(words, at);
   if (ordinal) return { alternatives: [ordinal.figures], kinds: ['ordinal'], end: ordinal.end };

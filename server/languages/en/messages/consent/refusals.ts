@@ -16,28 +16,28 @@ import { type Token, wordsOf } from './tokens.ts';
 import { isNumber, ordinalAt, valuesAt } from './values.ts';
 import { canonical, isMonth, isWeekday, setOf } from './vocabulary.ts';
 
-/** "Do not" with these says nothing of the deed. */
+/** With these, "do not" says nothing about the deed. */
 const innocent = setOf(
   'know understand mind think have see get remember forget agree believe hear recall care want need like wish bother worry trouble',
 );
 const subjects = setOf('i we you they he she it who');
-/** A deed that is not to be done then, or there, may be done otherwise. */
+/** A refusal of a time or place leaves the deed itself open. */
 const otherwise = setOf('before until till unless after if yet to at on from in by with');
 
-/** Whether a message gives up and says nothing else, whatever it was asked for. */
+/** Whether a message only gives up, whatever was asked. */
 export const givesUp = (
   tokens: readonly Token[],
   { isEnding }: ReadBack,
   names: readonly string[],
 ): boolean => isWhole(wordsOf(tokens), isEnding ? givingUpOnEnding : givingUpOnAny, names);
 
-/** Where an input is asked for, the first words alone refuse. */
+/** While an input is asked for, the first words alone can refuse. */
 export function refusesAtOnce(tokens: readonly Token[]): boolean {
   const words = wordsOf(tokens).filter((word) => !/^(?:oh|well|please|sorry|ok)$/.test(word));
   return /^(?:(?:no|nope|nah)(?: |$)|do not |rather not|not (?:yet|now))/.test(words.join(' '));
 }
 
-/** Whether a message says that what was read back is not to be done, and wants nothing else instead. */
+/** Whether a message refuses the read-back and wants nothing else instead. */
 export function refuses(tokens: readonly Token[], readBack: ReadBack, names: readonly string[]): boolean {
   const words = wordsOf(tokens);
   if (finds(wishing, words)) return false;
@@ -57,13 +57,13 @@ export function refuses(tokens: readonly Token[], readBack: ReadBack, names: rea
   );
 }
 
-/** "Not now", which behind a yes may be another time for the same. */
+/** "Not now": after a yes it may mean another time. */
 const postpones = (words: readonly string[]) =>
   /^(?:(?:oh|well|sorry|no|ok|actually|please) )*not (?:now|today|yet)\b/.test(words.join(' '));
 
-/** Whether a message is nothing but phrases, with what may stand beside them. */
+/** Whether a message consists only of these phrases and permitted additions. */
 function isWhole(words: readonly string[], phrases: readonly Phrase[], names: readonly string[]): boolean {
-  // By place: whether one of the phrases was among what led there.
+  // By index: whether one of the phrases was used to reach it.
   const reached = new Map<number, boolean>([[0, false]]);
   for (let at = 0; at < words.length; at++) {
     const had = reached.get(at);
@@ -80,7 +80,7 @@ function isWhole(words: readonly string[], phrases: readonly Phrase[], names: re
 const finds = (index: Lexicon, words: readonly string[]) =>
   words.some((word, at) => index.get(word)?.some((phrase) => endsOf(phrase, words, at).length > 0));
 
-/** "Leave it then", "leave it running": not "leave it at the door". */
+/** "Leave it then", "leave it running"; not "leave it at the door". */
 function leavesIt(tokens: readonly Token[]): boolean {
   return tokens.some(({ text }, at) => {
     if (text !== 'leave' || !/^(?:it|that|this|everything|things)$/.test(tokens[at + 1]?.text ?? ''))
@@ -97,7 +97,7 @@ function leavesIt(tokens: readonly Token[]): boolean {
   });
 }
 
-/** "Keep the Monday", where nothing is to be kept. */
+/** "Keep the Monday", if the deed is not to keep. */
 function keepsIt(tokens: readonly Token[], { deeds }: ReadBack): boolean {
   if (deeds.has('keep')) return false;
   return tokens.some(
@@ -134,7 +134,7 @@ const notRefused = setOf(
   'problem problems worries bother objection objections extra doubt idea wonder hurry matter one change changes issue issues trouble hassle',
 );
 
-/** A "no" at the beginning of a clause after which nothing else is wanted. */
+/** A clause that begins with "no" and wants nothing else. */
 function saysNo(tokens: readonly Token[], readBack: ReadBack, names: readonly string[]): boolean {
   const words = wordsOf(tokens);
   const isStart = (at: number) =>
@@ -168,7 +168,7 @@ const tails = setOf(
 );
 const isTail = (word: string) => tails.has(word);
 
-/** A number or a day that was not read back is another wish. */
+/** A number or day that is not in the read-back is another wish. */
 function namesAnother(words: readonly string[], { values, words: known }: ReadBack): boolean {
   return words.some((word, at) => {
     if (isWeekday(word) || isMonth(word)) return !known.has(canonical(word));

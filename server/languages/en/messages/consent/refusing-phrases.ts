@@ -34,13 +34,13 @@ const givingUp = phrasesOf(
   named,
 );
 const cancelling = phrasesOf('cancel {it}?\ncancel the whole thing', named);
-/** What gives up altogether, whatever was asked for. */
+/** Gives up altogether, whatever was asked. */
 export const givingUpOnAny = [...givingUp, ...cancelling];
-/** The same where something is to be ended: "stop it", "scrap it" and "cancel it" may be meant for that. */
+/** The same where the deed ends something: there "stop it", "scrap it" and "cancel it" may mean the deed. */
 export const givingUpOnEnding = givingUp.filter(
   (phrase) => !['stop', 'scrap'].some((word) => firstWordsOf(phrase).has(word)),
 );
-/** What may stand beside it. */
+/** Permitted additions. */
 export const besides = phrasesOf(
   `oh|ah|well|so|actually|sorry|no|nope|nah|please|hmm|wait|then|thanks|ta|cheers|anyway|instead|now|ok|alright|right|yes|yeah|yep|sure|fine
   great|perfect|lovely|look|listen|god|just|really|bye|goodbye
@@ -52,7 +52,7 @@ export const besides = phrasesOf(
   after all`,
 );
 
-/** What refuses wherever it stands. */
+/** Phrases that refuse anywhere. */
 export const refusing = lexicon(`
   absolutely|definitely|certainly|course|hell|god|obviously|rather|better|best not
   absolutely|definitely|certainly|hell|god|still no
@@ -103,16 +103,16 @@ export const refusing = lexicon(`
   thumbs down
 `);
 
-/** The same, unless a yes with a but goes ahead of it: "yes, but I don't want the breakfast". */
+/** The same, unless preceded by "yes, but": "yes, but I don't want the breakfast". */
 export const refusingAlone = lexicon(`
   is|bit|way|far|ok|sorry|no|just|thanks|right|well|alright|actually too much|expensive|dear|pricey|costly|steep
   i|we will|shall|would not bother|need|do|take|want|buy|pay|go|come|require|proceed
   i|we do not want|need|wish|like|care
 `);
-/** The same of what would be ended. */
+/** The same for what the deed would end. */
 export const needing = lexicon('i|we still need|use|want');
 
-/** What asks for something else, or about it: no refusal of all. */
+/** Asks for or about something else: not a complete refusal. */
 export const wishing = lexicon(`
   if|unless|provided|providing
   as long as

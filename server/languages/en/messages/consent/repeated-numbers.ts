@@ -3,13 +3,13 @@ import type { ReadBack, ValuePlace } from './read-back.ts';
 import { type Value, valuesAt } from './values.ts';
 import { canonical, isJoint, isMonth, plainly, setOf } from './vocabulary.ts';
 
-/** Prepositions before what a clock shows. */
+/** Prepositions before clock times. */
 const clockPrepositions = setOf('at until by before after between from around about');
 const currencies = setOf('pound pounds quid dollar dollars bucks euro euros');
-/** How far behind a word its number stands: "order number 4471". */
+/** How far after a word its number may be: "order number 4471". */
 const REACH = 3;
 
-/** Numbers, days and times of an answer that were read back in the same sense: every way to read them. */
+/** Numbers, days and times in an answer that repeat the read-back in the same sense: every reading. */
 export const numbersRepeatedAt = (
   words: readonly string[],
   at: number,
@@ -68,7 +68,7 @@ function same(
   const next = words[end] ?? '';
   const half = words[end - 1] ?? '';
   if ((half === 'am' || half === 'pm') && !readBack.halves.has(half)) return [];
-  // Figures one by one that were no number are no numbers.
+  // Separate digits that form no number are not numbers.
   if (before.is === 'number' && kind === 'number') return [];
   const isBesideMonth = isMonth(next) || isMonth(words[at - 1] ?? '');
   const places = readBack.values.filter(
@@ -97,11 +97,13 @@ function isSameKind({ kind }: Value, place: ValuePlace, isBesideMonth: boolean):
   }
 }
 
-/** Whether a number is used for the same: a table for four is none at four, and number 7 of a street no time. */
+/**
+ * Whether a number is used in the same sense: "for four" is not "at four", and a house number is not a time.
+ */
 function isSameUse({ kind }: Value, place: ValuePlace, preposition: string, next: string): boolean {
   const isAlone = canonical(next) !== place.next;
   if (kind === 'number' && isAlone) {
-    // "At three Mila is collected" counts no house.
+    // "At three Mila is collected" is not a count.
     if (place.isName && !(preposition === 'at' && place.preposition === 'at')) return false;
     if (preposition === 'at' && place.preposition !== 'at' && place.kind === 'number' && place.next !== '')
       return false;
@@ -112,11 +114,11 @@ function isSameUse({ kind }: Value, place: ValuePlace, preposition: string, next
   if (kind === 'ordinal') return !limits.has(place.preposition);
   if (place.preposition !== '') return false;
   if (preposition === 'at' && place.kind === 'time') return true;
-  // "At 34 pounds": what is counted says what kind of number it is.
+  // "At 34 pounds": the counted unit determines the kind of number.
   return !/^(?:at|for)$/.test(preposition) || (next !== '' && !isJoint(next));
 }
 
-/** "Order 4471": not the number that was read back with another word, where this one has its own. */
+/** "Order 4471": rejects a number that the read-back gives to another word, if this word has its own. */
 const isNumberOf = (word: string, place: ValuePlace, { words, values }: ReadBack) =>
   (words.get(word) ?? []).some(({ at }) => {
     const own = values.find((value) => value.at > at && value.at - at <= REACH && value.kind === 'number');

@@ -17,7 +17,7 @@ import {
   setOf,
 } from './vocabulary.ts';
 
-/** What an answer repeats from a place on in the same sense: every way to read it. */
+/** What an answer repeats from an index on in the same sense: every reading. */
 export const repeatedAt = (
   words: readonly string[],
   at: number,
@@ -30,10 +30,10 @@ export const repeatedAt = (
   ...(before.isNegated || before.preposition !== '' ? [] : quotedAt(words, at, readBack)),
 ];
 
-/** Fewer words may be meant otherwise. */
+/** A shorter quotation may have another meaning. */
 const MIN_QUOTED = 3;
 
-/** Several words as they were read back: "a day later". Of an action's own values any: "the driver was rude". */
+/** A quotation of several words: "a day later". From an action's own values any: "the driver was rude". */
 function quotedAt(words: readonly string[], at: number, { list, isListed }: ReadBack): Repeated[] {
   const mayQuote = (word: string) => !negators.has(word) && (isListed || isIdle(word));
   return list.flatMap((_, from): Repeated[] => {
@@ -47,7 +47,7 @@ function quotedAt(words: readonly string[], at: number, { list, isListed }: Read
 const acting = setOf(
   'i you we he she they me us your shall will would can could may do does did is are if but or',
 );
-/** Whether a word of a sentence says neither what is done nor when, where or how much, which is compared one by one. */
+/** Whether a word is neither a deed nor a time, place or amount, which are compared individually. */
 const isIdle = (word: string) =>
   !acting.has(word) &&
   !halting.has(word) &&
@@ -82,7 +82,7 @@ function wordsAt(words: readonly string[], at: number, before: Before, readBack:
   });
 }
 
-/** A deed that is not the one that was read back is no mere word. */
+/** A deed that differs from the read-back's is not just a word. */
 function mayRepeat(word: string, next: string, stem: string, before: Before, { deeds }: ReadBack): boolean {
   const isFree = before.is === 'nothing' && before.preposition === '';
   const isEnd = word === 'end' && next === 'of';
@@ -94,7 +94,7 @@ function mayRepeat(word: string, next: string, stem: string, before: Before, { d
   return !isDeed(stem) || !isFree || isNumber(next);
 }
 
-/** Whether a word depends on the same, and belongs to the same as what stands closely before it. */
+/** Whether a word has the same governing preposition and the same preceding word. */
 function isSamePlace(place: Place, word: string, before: Before, { pairs }: ReadBack): boolean {
   const { preposition, chunks } = before;
   const isPlain = preposition === '' || preposition === 'from' || plainly.has(preposition);
@@ -106,12 +106,12 @@ function isSamePlace(place: Place, word: string, before: Before, { pairs }: Read
     return !(isWeekday(word) && before.what === 'this' && pairs.has(`next ${word}`));
   }
   if (chunks.length === 0 || chunks.includes(place.chunk)) return true;
-  // "Double room breakfast" leaves out a preposition.
+  // "Double room breakfast" omits a preposition.
   const isLoose = before.is !== 'number' && place.preposition !== '' && place.preposition !== 'of';
   return isLoose && chunks.includes(place.chunk - 1);
 }
 
-/** "A ticket" is not what "two tickets" are, and "for a month" is no rate. */
+/** "A ticket" differs from "two tickets", and "for a month" is not a rate. */
 function isSameCount(place: Place, word: string, before: Before, { values, pairs }: ReadBack): boolean {
   if (before.is !== 'article' || !/^an?$/.test(before.what)) return true;
   if (isSpan(word)) {

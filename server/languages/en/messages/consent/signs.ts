@@ -2,11 +2,11 @@ import type { ReadBack } from './read-back.ts';
 import type { Weight } from './weight.ts';
 
 /**
- * What the words of an answer did so far, beside what phrases weigh.
- * - `denial`: they began with a no · `sigh`: with an "oh"
- * - `wish`: something is wanted · `request`: the deed was asked for as a question
+ * What the words of an answer expressed so far, besides weighted phrases.
+ * - `denial`: it began with a no · `sigh`: with an "oh"
+ * - `wish`: something is wanted · `request`: the deed was requested as a question
  * - `bare`: a verb without an object · `either`: "cancel that" where something is cancelled
- * - `repeated`: something that was read back, `number`: a number or a day of it
+ * - `repeated`: part of the read-back, `number`: a number or day of it
  */
 export type Sign =
   | Weight
@@ -23,7 +23,7 @@ export type Sign =
 const lukewarm =
   /^(?:(?:it|everything|all|those|these) (?:is|are) .*\b(?:fine|ok|alright|good|grand|cool|lovely|nice|beautiful|gorgeous|great)|(?:that|this) is .*\b(?:ok|alright|all good))$/;
 
-/** What a phrase does for the question that was asked: "it is" answers "Is that right?". */
+/** What a phrase expresses after this question: "it is" answers "Is that right?". */
 export function signOf(weight: Weight, said: string, asks: ReadBack['asks']): Sign {
   if (said === 'oh') return 'sigh';
   if (said === 'right' && asks.has('right')) return 'right';

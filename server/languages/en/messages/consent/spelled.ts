@@ -10,7 +10,7 @@ const signs: ReadonlyMap<string, string> = new Map([
   ['minus', '-'],
   ['underscore', '_'],
 ]);
-/** Letters that are words. */
+/** Letters that sound like words. */
 const letters: ReadonlyMap<string, string> = new Map([
   ['are', 'r'],
   ['you', 'u'],
@@ -20,7 +20,7 @@ const letters: ReadonlyMap<string, string> = new Map([
   ['bee', 'b'],
 ]);
 
-/** Codes and addresses in an answer, letter by letter or as they are written: "jo dot marsh at example dot com". */
+/** Codes and addresses in an answer, spelled or written: "jo dot marsh at example dot com". */
 export const spelledAt = (words: readonly string[], at: number, spelled: readonly string[]): Repeated[] =>
   spelled.flatMap((code) => {
     const end = endOf(code, words, at);

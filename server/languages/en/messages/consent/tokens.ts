@@ -1,18 +1,18 @@
 import { normalize } from '../../words.ts';
 import { numberWords } from '../spoken-numbers.ts';
 
-/** A word, a figure or a sign of what was said. */
+/** A word, figure or sign of an utterance. */
 export interface Token {
   /** Lower case. */
   text: string;
-  /** A comma, a full stop or the like stands before it. */
+  /** Preceded by a comma, full stop or the like. */
   isAfterBreak: boolean;
-  /** It was written with a capital. */
+  /** Written with a capital. */
   isCapital: boolean;
 }
 
 const hesitation = /^(?:u+h+m*|u+m+|e+r+m*|e+h+m*)$/;
-/** Sounds and spellings that are one word each, and words that are written as one or two. */
+/** Normalises sounds and spellings, and words written as one or two. */
 const spellings: readonly [RegExp, string][] = [
   [/\b(?:uh|mm+|um|m|a)[ -]?h(?:m+|uh|u)\b|\b(?:mhm+|mmhm+|aha)\b/g, ' mhm '],
   [/\b(?:uh|nuh|nu|unh)[ -](?:uh|unh)\b/g, ' no '],
@@ -32,7 +32,7 @@ const spellings: readonly [RegExp, string][] = [
   [/\bma'am\b/g, 'mam'],
   [/\bthank ?(?:you|u|ya)\b|\bthankyou\b/g, 'thank you'],
   [/\bgo-ahead\b/g, 'go ahead'],
-  // What was broken off: "w- wo- works".
+  // Broken-off words: "w- wo- works".
   [/(?<![\p{L}\p{N}'])(\p{L}{1,3})[-–—…]+\s*(?=\1\p{L})/gu, ' '],
   [/\ba (hundred|thousand)\b/g, 'one $1'],
   [/\b([a-z]+)-(off|out|up|in|on|over|back|down)\b/g, '$1$2'],
@@ -42,7 +42,7 @@ const spellings: readonly [RegExp, string][] = [
   [/\b(?:(?:12|twelve) )?(?:noon|midday)\b/g, 'twelve'],
   [/\bget(?:ting)? rid of\b/g, 'cancel'],
   [/\bmoney back\b/g, 'refund'],
-  // Recognition writes one for the other.
+  // Recognition confuses these.
   [/\bis (?:write|rite|wright)\b/g, 'is right'],
   [/\bgo a head\b|\bgoa head\b|\bgohead\b/g, 'go ahead'],
   [/\bpleas\b|\bpleaze\b|\bpleese\b|(?<=[a-z] )police$/g, 'please'],
@@ -73,7 +73,7 @@ const spellings: readonly [RegExp, string][] = [
   [/(?:^|\s)[:;]-?[)D](?=\s|$)/g, ' '],
 ];
 
-/** Contractions that are lost where others are spelled out. */
+/** Contractions that would be lost when others are spelled out. */
 const spelledOut: readonly [RegExp, string][] = [
   [/\blet['’]?s\b/gi, 'let us'],
   [
@@ -82,15 +82,18 @@ const spelledOut: readonly [RegExp, string][] = [
   ],
 ];
 
-/** An address, a day (2030-05-07), a figure with what stands inside of it (4:20), or a word. Any other sign is one by itself. */
+/**
+ * An address, a day (2030-05-07), a figure with inner marks (4:20), or a word. Any other sign is a token of
+ * its own.
+ */
 const token =
   /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d{4}-\d\d-\d\d|\d+(?:[.,:/]\d+)*(?:st|nd|rd|th)?(?![\p{L}\d])|[\p{L}\p{N}]+(?:'\p{L}+)?|\S/gu;
 const isSilent = /^[.,;:!…"'()\-–—*_~[\]]$/;
 const breaks = /[.,;:!…()–—-]/;
 
-/** What was said, word by word. Sounds of hesitation are left out, and what was stammered. */
+/** Splits an utterance into words, without hesitation sounds and stammering. */
 export function tokensOf(text: string): Token[] {
-  // Where a word is written with a capital is seen before contractions are spelled out.
+  // Note capitals before contractions are spelled out.
   const capitals = new Set(
     text.match(/(?<=[\p{L}\p{N},;] )\p{Lu}\p{L}*/gu)?.map((word) => word.toLowerCase()),
   );

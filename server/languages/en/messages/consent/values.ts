@@ -3,25 +3,25 @@ import { numberOf, numberWords } from '../spoken-numbers.ts';
 
 export type ValueKind = 'number' | 'time' | 'ordinal';
 
-/** A number that stands in what was said, as its figures alone: 4:20 and "four twenty" are both 420. */
+/** A number as its digits alone: 4:20 and "four twenty" are both 420. */
 export interface Value {
   figures: string;
   kind: ValueKind;
-  /** Place of the word behind it. */
+  /** Index after it. */
   end: number;
 }
 
 const written = /^\d+(?:[.,:/]\d+)*$/;
 const clockWords = new Set(["o'clock", 'oclock', 'am', 'pm']);
-/** A number is not longer than a telephone number that is said figure by figure. */
+/** No number is longer than a telephone number said digit by digit. */
 const MAX_WORDS = 16;
 
 export const isClock = (word: string) => clockWords.has(word);
 export const isNumber = (word: string) => numberWords.includes(word) || written.test(word);
-/** "Double" counts before a number alone. */
+/** "Double" counts only before a number. */
 export const isRepeat = (word: string) => word === 'double' || word === 'triple';
 
-/** All that can be read as one number from a place on, the shortest first. */
+/** All readings of a number from an index, shortest first. */
 export function valuesAt(words: readonly string[], at: number): Value[] {
   const clock = clockAt(words, at);
   const ordinal = ordinalAt(words, at);
@@ -45,7 +45,7 @@ function numbersAt(words: readonly string[], at: number): Value[] {
   return found;
 }
 
-/** "And" joins a hundred and what follows, nothing else: "two and four" are two numbers. */
+/** "And" joins only a hundred and what follows: "two and four" are two numbers. */
 const isJoined = (run: readonly string[]) =>
   run.every((word, at) => word !== 'and' || /^(?:hundred|thousand)$/.test(run[at - 1] ?? ''));
 
@@ -64,7 +64,7 @@ export function ordinalAt(words: readonly string[], at: number): Value | null {
   return null;
 }
 
-/** What a clock that is written as 17:40, 08:15 or 6.40 shows as people say it, in figures; of anything else nothing. */
+/** The spoken forms, in digits, of a clock time such as 17:40, 08:15 or 6.40; empty for anything else. */
 export function hoursShown(word: string): string[] {
   const [, hours, minutes = ''] = /^([01]?\d|2[0-3])[:.]([0-5]\d)$/.exec(word) ?? [];
   if (hours === undefined) return [];
@@ -74,7 +74,7 @@ export function hoursShown(word: string): string[] {
 
 const minutes: Readonly<Record<string, number>> = { quarter: 15, half: 30 };
 
-/** "Half past three", "half three", "twenty to four": what a clock shows. */
+/** A clock time: "half past three", "half three", "twenty to four". */
 function clockAt(words: readonly string[], at: number): Value | null {
   const start = /^(?:a|one)$/.test(words[at] ?? '') && words[at + 1] === 'quarter' ? at + 1 : at;
   const counted = minutes[words[start] ?? ''];

@@ -4,7 +4,7 @@ import { stemOf } from '../../words.ts';
 export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean));
 export const stemsOf = (words: string) => new Set([...setOf(words)].map(canonical));
 
-/** Other words for the same, and forms that no stem shows. */
+/** Synonyms, and irregular forms that stemming misses. */
 const sameAs: ReadonlyMap<string, string> = new Map(
   Object.entries({
     hold: 'held holding',
@@ -57,10 +57,10 @@ const sameAs: ReadonlyMap<string, string> = new Map(
   }).flatMap(([word, others]) => others.split(' ').map((other): [string, string] => [other, word])),
 );
 
-/** Whether a word is compared as another: "sent", "quid". */
+/** Whether a word is compared as another word: "sent", "quid". */
 export const isVariant = (word: string) => sameAs.has(word);
 
-/** What words are compared by: one word for its forms and for others that say the same. */
+/** The compared form of a word: one for all its forms and synonyms. */
 export function canonical(word: string): string {
   const plain = sameAs.get(word) ?? word;
   return days.has(plain) || months.has(plain) ? plain : stemOf(plain);
@@ -72,28 +72,28 @@ const months: ReadonlySet<string> = new Set(MONTHS.map((month) => month.toLowerC
 export const isWeekday = (word: string) => days.has(sameAs.get(word) ?? word);
 export const isMonth = (word: string) => months.has(sameAs.get(word) ?? word);
 const times = setOf('today tomorrow tonight morning afternoon evening midnight week month year weekend');
-/** How long something is. */
+/** Whether it is a unit of time. */
 export const isSpan = (word: string) => /^(?:minute|hour|day|night|week|month|year)s?$/.test(word);
-/** A word that says when. */
+/** Whether it is a weekday, month or other date word. */
 export const isDateWord = (word: string) => isWeekday(word) || isMonth(word) || times.has(word);
 
-/** Where something is or goes to; those in `plainly` leave open which it is. */
+/** Prepositions of place or direction; those in `plainly` leave the direction open. */
 export const plainly = setOf('at on in for of to with');
 const directed = setOf(
   'from until till til by before after between since within during around over under via through towards into onto',
 );
 const withouts = setOf('without excluding except minus');
-/** What stands before a word and turns it round. */
+/** Words that negate the following word. */
 export const negators = setOf('no not never without excluding except minus nor cannot');
 export const isPreposition = (word: string) => plainly.has(word) || directed.has(word) || withouts.has(word);
 export const isWithout = (word: string) => withouts.has(word);
 export const prepositionOf = (word: string) => (word === 'till' || word === 'til' ? 'until' : word);
 
 export const articles = setOf('a an the my our this that these those');
-/** Also what the agent calls the customer's. */
+/** Includes possessives that the agent uses for the customer's things. */
 export const isArticle = (word: string) => articles.has(word) || word === 'your';
 
-/** Words that hold a sentence together or turn what it says: none of them merely repeats what was read back. */
+/** Function words and words that change the sense of a sentence: they never merely repeat the read-back. */
 const joints = setOf(
   `i me my mine myself we us our you your he him his she her it its they them their this that these those there here
   am is are was were be been being do does did done doing have has had having can could will would shall should may might must

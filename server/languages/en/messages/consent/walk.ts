@@ -19,11 +19,14 @@ import {
   setOf,
 } from './vocabulary.ts';
 
-/** How far an answer is understood, and how. */
+/** A partial interpretation of an answer. */
 export interface State {
   at: number;
   signs: ReadonlySet<Sign>;
-  /** What has to follow: what an article announces, the deed that was led to, what is wanted, or anything after "and". */
+  /**
+   * What must follow: the noun after an article, the announced deed, the wanted thing, or anything after
+   * "and".
+   */
   open: '' | 'item' | 'deed' | 'wish' | 'and';
   before: Before;
 }
@@ -57,14 +60,14 @@ const praising = setOf('is are works suits sounds looks');
 const objects = setOf('it them that this those these me us him her one');
 const particles = setOf('in over through along there here up round around');
 const people = setOf('people persons guests');
-/** "At that price": what was read back by another name. */
+/** Generic names for something in the read-back: "at that price". */
 const things = setOf(
   'price time date day slot number address email order place appointment booking amount card account name option plan offer rate cost one',
 );
-/** Words that leave a sentence hanging where they stand last, unless one of the others stands before them. */
+/** Words that leave a sentence incomplete at its end, unless one of the others precedes them. */
 const hanging = setOf('so like well look listen mean oh basically right sorry hmm hm mm mmm');
 const mayHang = setOf('on you i very much it do good fine grand great perfect lovely');
-/** Goes through an answer, word by word, in every way in which it may agree. */
+/** Walks through an answer word by word, in every way in which it may agree. */
 export class Walk {
   private readonly tokens: readonly Token[];
   private readonly words: readonly string[];
@@ -80,7 +83,7 @@ export class Walk {
     this.assents = assentsFor(readBack);
   }
 
-  /** Every state that one more word or phrase leads to. */
+  /** All states reachable by one more word or phrase. */
   next(state: State): State[] {
     const isParted = this.tokens[state.at]?.isAfterBreak && state.open === '';
     const parted = isParted ? { ...state, before: nothing } : state;
@@ -99,7 +102,7 @@ export class Walk {
 
   private phrases({ at, open, signs, before }: State): State[] {
     if (open === 'item' || open === 'wish') return [];
-    // "My card is fine" does not want it blocked.
+    // "My card is fine" does not ask to block it.
     const isPraised = before.is === 'word' || before.is === 'counted';
     if (isPraised && this.readBack.isEnding && praising.has(this.word(at))) return [];
     // "Refund all of it" is not "refund 212 euros".
@@ -111,7 +114,7 @@ export class Walk {
       for (const end of endsOf(phrase, this.words, at)) {
         if ((weight === 'nothing' || weight === 'unsure') && this.isHanging(end)) continue;
         const said = this.words.slice(at, end).join(' ');
-        // "It works" says that something is not broken.
+        // "It works" means that it is not broken.
         if (said === 'it works' && !this.readBack.asks.has('works')) continue;
         const isOfThing = before.is === 'word' && praising.has(this.word(at));
         const sign = isOfThing ? 'unsure' : signOf(weight, said, this.readBack.asks);
@@ -124,24 +127,26 @@ export class Walk {
         for (const end of endsOf(phrase, this.words, at))
           found.push({ at: end, signs: sign ? withSign(signs, sign) : signs, open: next, before: nothing });
     };
-    // "Just send it" leaves out the other of two deeds.
+    // "Just send it" excludes the other of two deeds.
     if (this.word(at) !== 'just' || this.readBack.ownDeeds.size < 2) lead(openers, 'deed');
     lead(requests, 'deed', 'request');
     lead(wishes, 'wish', 'wish');
     return found;
   }
 
-  /** "It is" alone is no part of "it is okay", and "so" leaves something open. */
+  /** "It is" alone is incomplete before "okay", and "so" leaves something open. */
   private isHanging(end: number): boolean {
     const [before, last, next] = [this.word(end - 2), this.word(end - 1), this.word(end)];
-    // "That is dear" calls nobody so.
+    // "That is dear" is not an address.
     if (last === 'is' && (approving.has(next) || /^(?:dear|all)$/.test(next))) return true;
     if (last === 'wait' && next !== '' && this.tokens[end]?.isAfterBreak === false) return true;
     if (next !== '' || !hanging.has(last) || mayHang.has(before)) return false;
     return !(last === 'right' && this.readBack.asks.has('right'));
   }
 
-  /** The agent's name, "mate", "then", "right away", which add nothing, and a no that is taken back. */
+  /**
+   * Additions without meaning: the agent's name, "mate", "then", "right away"; and a no that is taken back.
+   */
   private asides({ at, open, signs }: State): State[] {
     if (open !== '' && open !== 'and') return [];
     const word = this.word(at);
@@ -153,19 +158,19 @@ export class Walk {
       (word === 'then' && at > 0) ||
       (/^(?:hi|hello|hey)$/.test(word) && this.names.some((name) => isName(this.words[at + 1], name))) ||
       (word === 'both' && this.areTwo(at)) ||
-      // "This is correct only", as it is said in India.
+      // "This is correct only": Indian English.
       (word === 'only' &&
         at === this.words.length - 1 &&
         /^(?:correct|right|fine|this|that)$/.test(this.word(at - 1)));
     if (isAside) ends.push(at + 1);
     const found = ends.map((end): State => ({ at: end, signs, open, before: nothing }));
-    // What was said before a no counts no more.
+    // Words before a no are void.
     if (/^(?:no|nah|nope)$/.test(word) && open === '')
       found.push({ at: at + 1, signs: new Set(['denial']), open, before: nothing });
     return found;
   }
 
-  /** "Both": of two that are counted, or of one thing and another. */
+  /** "Both": of two counted things, or of one thing and another. */
   private areTwo(at: number): boolean {
     const next = this.tokens[at + 1];
     const isAlone =
@@ -179,7 +184,7 @@ export class Walk {
         value.figures === figures && value.kind === 'number' && !value.isName && value.preposition !== 'at',
     );
 
-  /** "Both books", "all four of us", "the full 64 euros": all that were counted. */
+  /** "Both books", "all four of us", "the full 64 euros": everything that was counted. */
   private alls({ at, open, signs, before }: State): State[] {
     if (open === 'deed' || open === 'wish') return [];
     const { preposition, is } = before;
@@ -223,7 +228,7 @@ export class Walk {
     return !isPlain && (this.readBack.words.has(canonical(word)) || isNumber(word));
   }
 
-  /** Whom or what the deed is done to, and whatever follows a verb closely. */
+  /** The object of the deed, and words that closely follow a verb. */
   private objects({ at, open, signs, before }: State): State[] {
     const word = this.word(at);
     const object: Before = { ...nothing, is: 'object' };
@@ -255,7 +260,7 @@ export class Walk {
     return (word === 'her' && said.has('him')) || (word === 'him' && said.has('her'));
   }
 
-  /** "Cancel that" may be meant for the deed or against it. */
+  /** "Cancel that" may mean the deed or oppose it. */
   private withDeed(signs: ReadonlySet<Sign>, verb: string, object: string): ReadonlySet<Sign> {
     const isEither =
       /^(?:that|this)$/.test(object) ||
@@ -322,7 +327,7 @@ export class Walk {
     return found;
   }
 
-  /** "That is the", where what is named is not to be taken away. */
+  /** "That is the" points at something that must not be removed. */
   private isSingledOut = (at: number) =>
     !this.readBack.isRemoval && this.words.slice(0, at).join(' ').includes(' is the ');
 
@@ -333,10 +338,10 @@ export class Walk {
       : said.has(preposition);
   }
 
-  /** What was read back, in other words or the same. */
+  /** Repeats the read-back, verbatim or in other words. */
   private repeated({ at, open, signs, before }: State): State[] {
     const word = this.word(at);
-    // "It is cancelled" says that nothing is left to do.
+    // "It is cancelled" says that it is done already.
     const isDone = this.readBack.deeds.has(canonical(word)) && /^(?:is|are)$/.test(this.word(at - 1));
     if (open === 'deed' || isDone) return [];
     const given = before.is === 'verb' ? this.withDeed(signs, before.what, '') : signs;
@@ -372,7 +377,7 @@ export class Walk {
     return found;
   }
 
-  /** "For four", of whatever. */
+  /** "For four", with the counted thing omitted. */
   private isUncounted = (figures: string) =>
     this.readBack.values.some(
       (value) => value.figures === figures && value.next === '' && value.preposition === 'for',

@@ -1,10 +1,10 @@
 /**
- * What words of an answer do for a yes.
- * - `yes`: "yes", "of course" · `okay`: "okay" · `right`: "correct", which says that what was read back is so
- * - `deed`: "go ahead", which says what to do · `agree`: "that's fine" · `praise`: "perfect", alone
- * - `mild`: "fine", which with thanks may decline · `please`: a wish, where nothing else was named
- * - `unsure`: "hmm", "why not": a yes beside it has to be plain · `thanks` · `nothing`: adds nothing
- * - `heard`: "I understand", after which the deed has to be told
+ * How much words of an answer count as a yes.
+ * - `yes`: "yes", "of course" · `okay`: "okay" · `right`: "correct": the read-back is true
+ * - `deed`: "go ahead", an instruction · `agree`: "that's fine" · `praise`: "perfect", alone
+ * - `mild`: "fine", which with thanks may decline · `please`: a wish, if nothing else was named
+ * - `unsure`: "hmm", "why not": needs a plain yes beside it · `thanks` · `nothing`: adds nothing
+ * - `heard`: "I understand", which needs the deed after it
  */
 export type Weight =
   | 'yes'
