@@ -1,6 +1,6 @@
-// `npm run components`: whether what is inside is as new as SECURITY.md promises. Asks the npm registry for the weaknesses
-// known of every package that the product installs, and for the versions of those that it names itself. Ends with 1 where
-// something is overdue, with 2 where the registry could not be asked for everything.
+// `npm run components`: checks that dependencies are as new as SECURITY.md promises. Asks the npm registry
+// for known vulnerabilities of every installed package, and for the versions of direct dependencies. Exits
+// with 1 if something is overdue, with 2 if the registry did not answer everything.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -57,7 +57,7 @@ console.log(
 );
 process.exitCode = overdue.length > 0 ? 1 : unasked.length > 0 ? 2 : 0;
 
-/** Every package that a production installation may hold, by name; one may be there in several versions. */
+/** Every package of a production installation by name, with its versions. */
 function installedPackages(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [path, { version, dev }] of Object.entries(
@@ -116,13 +116,13 @@ function options(settings: NpmSettings) {
   return { ...settings, timeout: TIMEOUT_MS };
 }
 
-/** The address asked is somebody's own registry, and stays out of what is printed. */
+/** Does not print the registry's address, which may be private. */
 function sentenceOf(error: unknown): string {
   if (error instanceof z.ZodError) return 'the registry answered something else';
   return (error instanceof Error ? error.message : String(error)).split(' - ')[0] ?? '';
 }
 
-/** As `Promise.all`, a few at a time: the answers are large. */
+/** Like `Promise.all`, a few at a time, since answers are large. */
 async function eachOf<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   const left = items.entries();

@@ -1,5 +1,5 @@
-// The TypeScript compiler emits code only: this puts the other files that the server reads at run time (migrations, the
-// demo company, the sentiment model) beside it, in the same places.
+// The TypeScript compiler emits only code: copies the other files that the server reads at run time
+// (migrations, the demo company, the sentiment model) to the same places.
 import { cpSync, statSync } from 'node:fs';
 
 for (const folder of ['server', 'shared'])

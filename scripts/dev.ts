@@ -1,4 +1,4 @@
-// `npm run dev`: the server from its sources, started again at every change, and the page with hot reload in front of it.
+// `npm run dev`: the server from its sources, restarted at every change, behind the page with hot reload.
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
-// `npm run stats:rebuild`: counts the sums behind the statistics again, for everybody. Triggers keep them, so this is for
-// after conversations were written past those, by a restore with triggers off say. Takes about a second per 100,000
-// conversations. The embedded database is counted while the server is stopped.
+// `npm run stats:rebuild`: recomputes the sums behind the statistics for all accounts. Triggers maintain
+// them; this is for conversations written without triggers, e.g. by a restore. Takes about a second per
+// 100,000 conversations. For the embedded database, stop the server first.
 import process from 'node:process';
 import { openDatabase } from '#server/database/open';
 import { InsightsRepository } from '#server/features/insights/repository';

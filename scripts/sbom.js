@@ -1,5 +1,5 @@
-// `npm run sbom -- [file]`: what the product is made of, as CycloneDX, from the lock file alone. Written to the file, or to
-// sbom.cdx.json. Plain JavaScript on Node's own modules: it needs no installed dependency.
+// `npm run sbom -- [file]`: writes the product's components as CycloneDX, from the lock file alone, to the
+// file or to sbom.cdx.json. Plain JavaScript with Node's own modules: needs no installed dependency.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,8 +35,8 @@ function lockFile() {
 }
 
 /**
- * What a package brings along inside itself is part of it. npm looks for it beside the package all the same, finds other
- * versions there and refuses to list anything.
+ * Removes bundled dependencies, which are part of their package. Otherwise npm looks for them beside the
+ * package, finds other versions there, and fails.
  */
 function withoutBundled(lock) {
   for (const entry of Object.values(lock.packages))

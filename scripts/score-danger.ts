@@ -1,5 +1,5 @@
-// Scores sentences that the danger model has not seen, as a call decides:
-//   npm run score:danger -- sentences.json [--mistakes]
+// Scores unseen sentences with the danger model, as a call does:
+//     npm run score:danger -- sentences.json [--mistakes]
 // The file holds [{ "text": "…", "isDanger": true }, …].
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -18,7 +18,7 @@ const sentences = z
   .parse(JSON.parse(readFileSync(path, 'utf8')));
 
 const reading = createReading();
-// The first text waits until the model is loaded.
+// Waits until the model is loaded.
 await reading.embed([''], { urgency: 'index' });
 const agent = {
   id: 'score',

@@ -1,6 +1,8 @@
-// `npm run seed -- --user you@example.com [--conversations 1000] [--messages 20] [--database postgresql://…] [--data-dir ./data]`:
-// fills an account with conversations to look at and to measure with. The account is made when there is none. The embedded
-// database is written while the server is stopped; without --database and --data-dir the settings of the server count.
+// `npm run seed -- --user you@example.com [--conversations 1000] [--messages 20] [--database postgresql://…]
+// [--data-dir ./data]`:
+// fills an account with conversations for viewing and measuring; creates the account if it does not exist.
+// For the embedded database, stop the server first; without --database and --data-dir the server's settings
+// apply.
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,5 @@
-// `npm run speech-server`: Sigma's ears and voice for other processes, behind OpenAI's audio API (docs/deployment.md).
+// `npm run speech-server`: Sigma's recognition and voice for other processes, behind OpenAI's audio API
+// (docs/deployment.md).
 import { makeRunnable } from './lib/prepare.js';
 
 await makeRunnable();

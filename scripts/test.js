@@ -43,20 +43,29 @@ const { all, fast, report, after } = parseArgs({
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Every test of every suite that ran. */
 const results = [];
-/** What failed, each with what the runner said of it: told again at the end, where one looks for it. */
+/** Failures with the runner's output, repeated at the end. */
 const failures = [];
 const scratch = makeScratch();
-// Whatever ends it: what is left in memory would be missing there until the machine starts again.
+// In any case: files left in memory would occupy it until the machine restarts.
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const node = process.execPath;
 
-/** Whole files of the rest. Of some others it runs the tests that `tests/support/test-part.ts` keeps for it. */
+/**
+ * Whole files of the rest. Of some other files it runs the tests that `tests/support/test-part.ts` reserves
+ * for it.
+ */
 const POSTGRES_ONLY = 'server/database/postgresql.test.ts';
 const NODE_VERSIONS = 'tests/e2e/node-versions.test.ts';
-/** Where no sound goes by in real time, more files at a time: each waits for its threads, its disk or its clock half of its time. */
+/**
+ * More files at a time where no sound plays in real time: each waits for threads, disk or clock half of the
+ * time.
+ */
 const SIGMA_TEST_WORKERS = String(2 * Math.max(2, availableParallelism() - 1));
-/** Slow, and they rarely break: whole data directories, processes that are killed, packages taken apart, a voice that is listened to, broken input by the thousand. */
+/**
+ * Slow and rarely failing: whole data directories, killed processes, unpacked packages, recognition of the
+ * voice's speech, thousands of broken inputs.
+ */
 const RARELY_BREAK = [
   'server/database/upgrade.test.ts',
   'server/database/open.test.ts',
@@ -77,7 +86,7 @@ const RARELY_BREAK = [
   'tests/postgres-secrets.test.ts',
   'tests/secrets-inside.test.ts',
 ];
-/** Journeys in the browser of what few people do, whose parts have tests of their own. */
+/** Browser journeys of rare tasks, whose parts have tests of their own. */
 const RARE_JOURNEYS = [
   'api-docs',
   'engines',
@@ -103,7 +112,7 @@ const QUICK = [
 ];
 const EMBEDDED_ROOMS = 'server/engines/rooms';
 const REAL_MODEL = 'tests/e2e/real-model.test.ts';
-/** They open the database, but walk over routes, roles, mail and codes: another database would be asked nothing new. */
+/** They open the database but test routes, roles, mail and codes: another database would add nothing. */
 const ALIKE_ON_EVERY_DATABASE = [
   'server/app/every-route.test.ts',
   'server/app/every-role.test.ts',
@@ -168,7 +177,7 @@ async function testEveryday(env) {
     ],
     { ...env, SIGMA_TEST_WORKERS },
   );
-  // Rooms wait for packets and clocks, and pages compute.
+  // Side by side: rooms wait for packets and clocks, while pages compute.
   await Promise.all([
     suite('rooms', ['run', '--project', 'server*', EMBEDDED_ROOMS], env),
     suite('tests of the page', ['run', '--project', 'web*'], env),
@@ -183,13 +192,16 @@ async function testEveryday(env) {
   );
 }
 
-/** What rarely breaks, the second database, a real language model, the room server of others, other ways to connect, other versions of Node.js. */
+/**
+ * The rest: rarely failing tests, PostgreSQL, a real language model, LiveKit's room server, other
+ * connections, other Node.js versions.
+ */
 async function testTheRest(env) {
   await suite('what rarely breaks', ['run', ...RARELY_BREAK], { ...env, SIGMA_TEST_WORKERS });
   await onPostgres(env);
   const cache = join(root, '.cache');
   const smallModel = installSmallModel(cache);
-  // By itself: what it computes would be taken from sound that goes by in real time.
+  // Alone: its computing would slow down sound that plays in real time.
   if (smallModel.python)
     await suite('a real language model', ['run', REAL_MODEL], {
       ...env,
@@ -257,7 +269,10 @@ async function check(name, args) {
   say(`${output}✓ ${name}`);
 }
 
-/** Runs vitest over some projects or files and adds its counts. A run that dies before it reports counts as one failure. */
+/**
+ * Runs vitest on some projects or files and adds its counts. A run that dies before it reports counts as one
+ * failure.
+ */
 async function suite(name, args, env) {
   const file = join(scratch, `${name.replaceAll(/\W+/g, '-')}.json`);
   say(`\n── ${name}`);
@@ -286,7 +301,7 @@ async function suite(name, args, env) {
     fail(`${name}: an error outside the tests; the lines above say which.`);
 }
 
-/** Every test that failed, and every file that could not be loaded: it fails without failing any of its tests. */
+/** Every failed test, and every file that could not be loaded, which fails without failing a test. */
 function failedTests({ testResults }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) =>
     status === 'failed' && assertionResults.length === 0
@@ -299,12 +314,12 @@ function failedTests({ testResults }) {
 
 function fail(sentence) {
   totals.failed++;
-  // A difference of two long texts is in the lines above.
+  // A long difference is in the lines above.
   failures.push(`✗ ${sentence}`.slice(0, 4_000));
   say(`✗ ${sentence}`);
 }
 
-/** @returns the exit code; null when it could not be started or was killed */
+/** @returns the exit code; null if it could not be started or was killed */
 function ended(child) {
   return new Promise((resolve) => {
     child.once('error', () => resolve(null));
@@ -312,7 +327,7 @@ function ended(child) {
   });
 }
 
-/** Takes over what an earlier run left with --report. One that left nothing counts as one failure. */
+/** Adds the results of an earlier run with --report. A missing report counts as one failure. */
 function takeOver(file) {
   try {
     const earlier = JSON.parse(readFileSync(file, 'utf8'));
@@ -335,7 +350,7 @@ function checkConformance() {
   say('\n✓ The specification is proven (docs/specification.md)');
 }
 
-/** Every test that opens the tests' database once more on a real PostgreSQL server, where one can be had. */
+/** Runs every test that opens the test database on a real PostgreSQL server too, if available. */
 async function onPostgres(env) {
   const postgres = await startPostgres(scratch);
   if (!postgres.url) return say(`\nThe second run on a PostgreSQL server is skipped: ${postgres.reason}`);
@@ -353,7 +368,7 @@ async function onPostgres(env) {
   }
 }
 
-/** Speech weights for the tests on the real voice; without them those tests are skipped. */
+/** Speech weights for tests on the real voice; without them these tests are skipped. */
 async function fetchModels() {
   const models = process.env.SIGMA_TEST_MODELS ?? join(root, 'models');
   try {

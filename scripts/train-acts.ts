@@ -1,7 +1,7 @@
-// Trains server/languages/en/messages/acts.bin from scripts/acts/data/ and what callers ask businesses:
-//   npm run train:acts [-- --apart --mistakes --test=lines.txt]
-// Deterministic: the same files give the same model. `--apart` prints how each writer's lines are judged by a model that saw none of
-// them, `--test` how it judges the lines of a file that it learns nothing from.
+// Trains server/languages/en/messages/acts.bin from scripts/acts/data/ and callers' questions:
+//     npm run train:acts [-- --apart --mistakes --test=lines.txt]
+// Deterministic: equal files give an equal model. `--apart` prints how each writer's lines are classified by
+// a model that saw none of them, `--test` how it classifies the lines of a file that it does not learn from.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { learnedActs } from '#server/languages/en/messages/learned-acts';
@@ -10,11 +10,11 @@ import { readCallers } from '../tests/bench/callers.ts';
 import { openReading } from '../tests/bench/evaluate/brain.ts';
 import { type Labelled, learnClassifier } from './lib/learn-classifier.ts';
 
-/** One of so many questions of each writer of businesses. */
+/** Uses one of this many questions of each writer. */
 const EVERY = 4;
-/** What was written for something else counts less than what was written for this. */
+/** Weight of texts written for another purpose. */
 const OTHER_WEIGHT = 0.5;
-/** What is told in calls, and is none of the acts. */
+/** Statements in calls that are none of the acts. */
 const TOLD = ['neutral', 'neutral-near-urgent', 'negative', 'negative-near-urgent', 'positive-near-urgent'];
 const LEARNING = { classes: 1 + learnedActs.length, hidden: 96, rounds: 15 };
 
@@ -29,7 +29,7 @@ type Example = Line & Labelled;
 const folder = new URL('./acts/data/', import.meta.url);
 const test = process.argv.find((argument) => argument.startsWith('--test='))?.slice('--test='.length);
 const callers = readCallers();
-// What was read is kept between runs.
+// Cache vectors between runs.
 const reading = await openReading({ cache: true });
 const files = readdirSync(folder)
   .sort()
@@ -109,7 +109,7 @@ function linesIn(file: string | URL, writer: string): Line[] {
     });
 }
 
-/** What callers ask ordinary businesses: whatever it sounds like, it is a question to be answered. */
+/** Callers' questions to ordinary businesses: each is a question to answer, whatever it sounds like. */
 function questionsOf(writers: readonly string[]): Line[] {
   return callers
     .filter(({ writer }) => writers.includes(writer))
@@ -118,7 +118,7 @@ function questionsOf(writers: readonly string[]): Line[] {
     .map((each) => ({ ...each, label: 0, weight: OTHER_WEIGHT }));
 }
 
-/** Lines that other classifiers learn from; what stands before a text, up to the last bar, says what it is to them. */
+/** Training lines of other classifiers; the part before the last bar is their label. */
 function toldIn(file: string): Line[] {
   return readFileSync(new URL(file, import.meta.url), 'utf8')
     .split('\n')

@@ -1,6 +1,7 @@
-// Trains server/languages/danger.bin from scripts/danger/data/ and what the other classifiers learn from:
-//   npm run train:danger [-- --apart --mistakes]
-// Deterministic: the same files give the same model. `--apart` prints how it judges ways of wording that it has not seen.
+// Trains server/languages/danger.bin from scripts/danger/data/ and other classifiers' data:
+//     npm run train:danger [-- --apart --mistakes]
+// Deterministic: equal files give an equal model. `--apart` prints how it classifies ways of wording that it
+// has not seen.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import {
@@ -17,7 +18,7 @@ import { readCallers } from '../tests/bench/callers.ts';
 import { openReading } from '../tests/bench/evaluate/brain.ts';
 import { type Labelled, learnClassifier } from './lib/learn-classifier.ts';
 
-/** Ways of wording, and writers. Each group is judged by a model that saw none of it. */
+/** Ways of wording, and writers. Each group is classified by a model that saw none of it. */
 const APART = [
   ['quiet', 'spoken', 'foreign', 'told', 'asking'],
   ['child', 'plain', 'panic', 'written'],
@@ -25,7 +26,7 @@ const APART = [
   ['american'],
   ['southern'],
 ];
-/** What was written for something else counts less than what was written for this. */
+/** Weight of texts written for another purpose. */
 const OTHER_WEIGHT = 0.5;
 const OTHERS = ['neutral', 'neutral-near-urgent', 'negative', 'negative-near-urgent', 'positive-near-urgent'];
 const LEARNING = { classes: CLASSES, hidden: 64, rounds: 20 };
@@ -39,7 +40,7 @@ interface Text {
 }
 type Example = Text & Labelled;
 
-// What was read is kept between runs.
+// Cache vectors between runs.
 const reading = await openReading({ cache: true });
 const callers = readCallers();
 const asked = ordinary(['A', 'B', 'C'], 3);
@@ -51,7 +52,7 @@ const examples = await examplesOf([
   ...asked,
   ...sentencesOf(asked),
 ]);
-/** Of a writer that nothing is learnt from. */
+/** By a writer that the model does not learn from. */
 const unseen = ordinary(['D'], 3);
 const unseenRead = unseen.map(({ text }) => [text, ...readByThemselves(text, packOf('en').splitSentences)]);
 const unseenVectors = await reading.embed(unseenRead.flat(), { as: 'question', urgency: 'index' });
@@ -124,7 +125,7 @@ function others(file: string) {
   }));
 }
 
-/** What is done with messages besides asking: `act|text` a line. */
+/** Acts besides asking: `act|text` per line. */
 function acts(): Text[] {
   return readdirSync(new URL('./acts/data/', import.meta.url))
     .sort()
@@ -137,7 +138,9 @@ function acts(): Text[] {
     }));
 }
 
-/** What callers ask ordinary businesses: stories of families, deadlines and broken things among them. */
+/**
+ * Callers' questions to ordinary businesses, which include stories of families, deadlines and broken things.
+ */
 function ordinary(writers: readonly string[], every: number) {
   return callers
     .filter(({ writer }) => writers.includes(writer))
@@ -146,7 +149,7 @@ function ordinary(writers: readonly string[], every: number) {
     .map(({ question: text }) => ({ text, voice: '', label: 0, weight: OTHER_WEIGHT }));
 }
 
-/** What a call reads of a message beside the whole. */
+/** The sentences of a message that a call classifies besides the whole. */
 function sentencesOf(texts: readonly Text[]): Text[] {
   return texts.flatMap((each) =>
     readByThemselves(each.text, packOf('en').splitSentences).map((text) => ({ ...each, text })),

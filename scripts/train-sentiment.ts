@@ -1,7 +1,8 @@
-// Trains server/engines/sentiment/model.bin from scripts/sentiment/data/*.txt (ours) and GoEmotions (CC BY 4.0):
-//   npm run train:sentiment -- path/to/goemotions-train.tsv.gz
-// Deterministic: the same files give the same model. Prints figures by five-fold cross-validation over our own messages.
-// How and why: docs/sentiment.md.
+// Trains server/engines/sentiment/model.bin from scripts/sentiment/data/*.txt (ours) and GoEmotions (CC BY
+// 4.0):
+//     npm run train:sentiment -- path/to/goemotions-train.tsv.gz
+// Deterministic: equal files give an equal model. Prints figures of a five-fold cross-validation over our own
+// messages. Details: docs/sentiment.md.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
@@ -20,18 +21,18 @@ import { readWordVectors } from './sentiment/word-vectors.ts';
 
 const CLASSES = sentiments.length;
 const FOLDS = 5;
-/** Reddit comments teach words, not what customers mean: few of them, and each worth little. */
+/** Reddit comments teach words, not customers' meanings: few of them, with a low weight. */
 const COMMENTS = 6_000;
 const COMMENT_WEIGHT = 0.1;
-/** Word vectors of the most frequent words are folded into the model. */
+/** Number of frequent words whose vectors are folded into the model. */
 const KNOWN_WORDS = 20_000;
 const VECTOR_WEIGHT = 2;
 
 const vectors = readWordVectors(KNOWN_WORDS);
 const [PIECES, TRAITS, VECTOR] = [BUCKETS, 2 * BUCKETS, 2 * BUCKETS + TRAIT_COUNT];
 /**
- * The leans: complaints are named more often than our balanced examples say; overlooking an urgent message costs more than
- * looking at one that was not.
+ * Leans: complaints are more frequent than in our balanced examples; missing an urgent message costs more
+ * than checking one that is not.
  */
 const WORDS: Training = {
   features: VECTOR + vectors.size,
@@ -41,7 +42,7 @@ const WORDS: Training = {
   rate: 0.1,
   decay: 1e-5,
 };
-/** Few messages for so many numbers: a strong decay. */
+/** A strong decay, because there are few messages for so many weights. */
 const MEANING: Training = {
   features: MEANING_SIZE,
   constant: MEANING_SIZE - 1,
@@ -54,9 +55,9 @@ const MEANING: Training = {
 interface Example extends Sample {
   text: string;
   source: string;
-  /** Which of the five models has not seen it. */
+  /** Index of the model that has not seen it. */
   fold: number;
-  /** What the reading engine makes of it. */
+  /** The reading engine's vector. */
   vector: Float32Array;
 }
 
@@ -81,7 +82,7 @@ const byFold = Array.from({ length: FOLDS }, (_, fold) =>
   ),
 );
 const wordsByFold = byFold.map((data) => new SentimentModel(data));
-// The second regression learns from sums of texts that the first one had not seen, as it will meet them.
+// The second regression learns from sums of texts that the first had not seen, as in use.
 const meaningSamples = all.flatMap(meaningSample);
 const meaningByFold = byFold.map(
   (data, fold) =>
@@ -108,7 +109,7 @@ function leaning(lean: Readonly<Record<Sentiment, number>>): number[] {
   return sentiments.map((label) => lean[label]);
 }
 
-/** One message a line; the file's name begins with the label. */
+/** One message per line; the file's name begins with the label. */
 function ownMessages(): Omit<Example, 'vector'>[] {
   const folder = new URL('./sentiment/data/', import.meta.url);
   return readdirSync(folder)
@@ -121,7 +122,10 @@ function ownMessages(): Omit<Example, 'vector'>[] {
     });
 }
 
-/** Lines of text, label ids (0 ambiguous, 1 negative, 2 neutral, 3 positive) and id; those with one clear label. */
+/**
+ * Lines of text, label ids (0 ambiguous, 1 negative, 2 neutral, 3 positive) and id; keeps those with one
+ * clear label.
+ */
 function redditComments(path: string): Omit<Example, 'vector'>[] {
   const labels = new Map<string, Sentiment>([
     ['1', 'negative'],
@@ -180,7 +184,7 @@ function meaningOf(samples: readonly Sample[]) {
   return rounded(regression(samples, MEANING));
 }
 
-/** Rounds to bytes, and folds the weights of the vectors' dimensions into one set of weights per known word. */
+/** Rounds to bytes, and folds the weights of vector dimensions into one set of weights per known word. */
 function modelOf(weights: Float32Array): ModelData {
   const part = (from: number, count: number) =>
     rounded(weights.subarray(from * CLASSES, (from + count) * CLASSES));
@@ -203,7 +207,7 @@ function modelOf(weights: Float32Array): ModelData {
   };
 }
 
-/** How models trained on four fifths of our messages judge the last fifth, five times over. */
+/** Results of models trained on four fifths of our messages for the last fifth, five times. */
 function report(heading: string, judge: (e: Example) => Sentiment | undefined): void {
   const answers = own.map((e) => ({ ...e, meant: sentiments[e.label], given: judge(e) }));
   console.log(heading);

@@ -14,7 +14,7 @@ const when = { node: '20.19.0', now: new Date('2026-11-25T12:00:00Z') };
 const installed = { name: 'left-right', version: '1.2.0' };
 const daysAgo = (days: number) => new Date(when.now.getTime() - days * 86_400_000).toISOString();
 
-/** A library with these versions, each so many days old. */
+/** A library with these versions and their ages in days. */
 function published(ages: Record<string, number>, facts: Record<string, object> = {}) {
   return {
     versions: Object.fromEntries(Object.keys(ages).map((version) => [version, facts[version] ?? {}])),

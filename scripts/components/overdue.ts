@@ -4,36 +4,36 @@ const DAY_MS = 86_400_000;
 
 type Severity = 'critical' | 'high' | 'moderate' | 'low';
 
-/** Days from the day a fix is there, as SECURITY.md promises them; the registry says "moderate" for medium. */
+/** Days after a fix is available, as SECURITY.md promises; the registry says "moderate" for medium. */
 export const fixWithinDays: Readonly<Record<Severity, number>> = {
   critical: 3,
   high: 14,
   moderate: 60,
   low: 180,
 };
-/** Days for a new version of a library of which no weakness is known. */
+/** Days for a new version of a library without known vulnerabilities. */
 export const newVersionWithinDays = 180;
 
-/** What the registry knows of a library, as far as it is needed here. */
+/** The used part of the registry's data on a library. */
 interface Published {
   versions: Readonly<Record<string, { deprecated?: unknown; engines?: unknown }>>;
-  /** When each version came, in ISO 8601. */
+  /** Publication time of each version, in ISO 8601. */
   time: Readonly<Record<string, string>>;
 }
 
-/** A weakness that somebody made known, as the registry's audit tells it. */
+/** A published vulnerability, as in the registry's audit. */
 export interface Advisory {
   title: string;
   url: string;
   severity: Severity;
-  /** The versions that have it, as a range. */
+  /** The affected versions, as a range. */
   vulnerable_versions: string;
 }
 
 export interface Overdue {
   name: string;
   version: string;
-  /** What should have been taken, and since when. */
+  /** The version that should be in use, and since when. */
   newer: string;
   dueAt: Date;
   why: string;
@@ -45,9 +45,9 @@ interface Installed {
 }
 
 /**
- * The library's versions that could be taken instead, the oldest first: newer, finished, not withdrawn, and for every
- * Node.js that this product runs on.
- * @param node the oldest of those, such as `20.19.0`
+ * Newer versions of the library that could be used, oldest first: stable, not deprecated, and compatible with
+ * every Node.js that this product supports.
+ * @param node the oldest supported Node.js, such as `20.19.0`
  */
 function candidates({ version }: Installed, { versions }: Published, node: string): string[] {
   return Object.keys(versions)
@@ -61,7 +61,7 @@ function runsOn(node: string, engines: unknown): boolean {
   return typeof range !== 'string' || satisfies(node, range);
 }
 
-/** The newest version that has been there for as long as new versions may wait, or null where nothing is late. */
+/** The newest version that has been available for longer than allowed; null if none is late. */
 export function overdueVersion(
   installed: Installed,
   published: Published,
@@ -76,7 +76,7 @@ export function overdueVersion(
   return { ...installed, newer: newest, dueAt: due, why: 'a newer version' };
 }
 
-/** A weakness whose fix has been there for longer than it may wait, or null. */
+/** A vulnerability whose fix has been available for longer than allowed; null if none. */
 export function overdueFix(
   installed: Installed,
   published: Published,
@@ -96,7 +96,7 @@ function dueAt(version: string, { time }: Published, days: number): Date {
   return new Date(Date.parse(time[version] ?? '') + days * DAY_MS);
 }
 
-/** The oldest Node.js that a range such as `>=20.19.0` allows. */
+/** The oldest Node.js in a range such as `>=20.19.0`. */
 export function oldestNode(range: string): string {
   return minVersion(range)?.version ?? range;
 }

@@ -1,4 +1,4 @@
-// Reads docs/specification.md, the table of what the specification asks for and which tests prove it, and holds it against
+// Reads docs/specification.md, the table of requirements and the tests that prove them, and checks it against
 // test sources and test reports.
 
 /**
@@ -7,7 +7,7 @@
  * @typedef {{ file: string, title: string, ancestors: string[], status: string }} Result
  */
 
-/** Every row of the table, in order. @param {string} markdown @returns {Row[]} */
+/** Reads every row of the table, in order. @param {string} markdown @returns {Row[]} */
 export function readRows(markdown) {
   return markdown.split('\n').flatMap((line) => {
     const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
@@ -34,7 +34,10 @@ function readProofs(cell) {
   });
 }
 
-/** The titles of all tests in a source, as they are written there: `%s` stays `%s`. @param {string} source @returns {string[]} */
+/**
+ * The titles of all tests in a source, unexpanded: `%s` stays `%s`. @param {string} source @returns
+ * {string[]}
+ */
 export function testTitles(source) {
   const titles = [];
   for (const found of source.matchAll(/(?<![\w.$'"`])(?:it|test)(?=[.(])/g)) {
@@ -63,7 +66,9 @@ function titleAt(source, start) {
   }
 }
 
-/** Where the bracket at `start` is closed, strings and comments left out; -1 when it is not. */
+/**
+ * Index of the bracket that closes the one at `start`, ignoring strings and comments; -1 if there is none.
+ */
 function closing(source, start) {
   const token =
     /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[()[\]{}]/g;
@@ -79,7 +84,10 @@ function closing(source, start) {
   return -1;
 }
 
-/** The results of a vitest JSON report. @param {{ testResults: object[] }} report @param {string} root @returns {Result[]} */
+/**
+ * Reads a vitest JSON report. @param {{ testResults: object[] }} report @param {string} root @returns
+ * {Result[]}
+ */
 export function readReport(report, root) {
   const base = root.replaceAll('\\', '/').replace(/\/?$/, '/');
   return report.testResults.flatMap(({ name, assertionResults }) =>
@@ -93,9 +101,9 @@ export function readReport(report, root) {
 }
 
 /**
- * What is wrong with the table, one sentence for each proof that does not hold: a test that is not there, one that failed,
- * one that was skipped although its suite says nothing of being skipped where something is missing.
- * @param {Row[]} rows @param {Result[]} results of every suite that ran; the same test may have run more than once
+ * Checks the table. Returns one sentence per invalid proof: a test that does not exist, that failed, or that
+ * was skipped although its suite does not announce that.
+ * @param {Row[]} rows @param {Result[]} results of every suite that ran; a test may have run more than once
  * @returns {string[]}
  */
 export function brokenProofs(rows, results) {
@@ -125,7 +133,7 @@ export function brokenProofs(rows, results) {
 const isSkippedWithReason = (status, ancestors) =>
   status !== 'failed' && ancestors.some((suite) => /\(skipped where .+\)/.test(suite));
 
-/** Fits what a title of `it.each` becomes: `%s`, `%i`, `$name` and their like stand for anything. */
+/** Matches the titles that `it.each` generates: `%s`, `%i`, `$name` and the like match anything. */
 function titlePattern(title) {
   const parts = title.split(/%[sdifjoOc#$]|\$\{[^}]*\}|\$[\w.]+/);
   return new RegExp(

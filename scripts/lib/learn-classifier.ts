@@ -1,10 +1,10 @@
 import { type ClassifierWeights, layer, softmax, VECTOR } from '#server/languages/text-classifier';
 import { shuffled } from '../sentiment/regression.ts';
 
-/** A text as the perceptron sees it. */
+/** A training text for the perceptron. */
 export interface Labelled {
   vector: Float32Array;
-  /** The place of its class. */
+  /** Index of its class. */
   label: number;
   weight: number;
 }
@@ -18,11 +18,11 @@ interface Learning {
 const BATCH = 64;
 const RATE = 2e-3;
 const DECAY = 1e-4;
-/** Hidden units that are left out of each text, so that none is relied on. */
+/** Share of hidden units dropped per text, so that none is relied on. */
 const DROPPED = 0.3;
 
 /**
- * Learns to tell classes apart by a perceptron with one hidden layer: Adam (Kingma and Ba 2015), with dropout (Srivastava et al.
+ * Trains a perceptron with one hidden layer: Adam (Kingma and Ba 2015), with dropout (Srivastava et al.
  * 2014); rare classes weigh more, by the root of their rarity. Deterministic.
  */
 export function learnClassifier(
@@ -71,7 +71,7 @@ function rarityOf(texts: readonly Labelled[], classes: number): number[] {
   return sums.map((sum) => Math.sqrt(total / classes / Math.max(sum, 1)));
 }
 
-/** Weights of a layer, and how they are learnt. */
+/** Weights of a layer, with their optimiser state. */
 class Adam {
   readonly values: Float32Array;
   readonly #slopes: Float32Array;
@@ -86,7 +86,7 @@ class Adam {
     this.#squares = new Float32Array(length);
   }
 
-  /** Adds what one text's errors, a row each, say of the weights over some numbers. */
+  /** Adds the gradients of one text: errors, a row each, over the input numbers. */
   learn(errors: readonly number[], numbers: ArrayLike<number>): void {
     const width = numbers.length + 1;
     for (const [row, error] of errors.entries()) {
@@ -115,7 +115,7 @@ class Adam {
   }
 }
 
-/** Numbers from 0 to below 1, by a linear congruential generator, so that every machine learns alike. */
+/** Random numbers from 0 to below 1 by a linear congruential generator, the same on every machine. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,5 +1,6 @@
-// Brings a checkout to the point where the server can run: dependencies installed, sources built. Plain JavaScript on
-// Node's own modules, because it runs before node_modules exists. Each step is skipped when what it makes is up to date.
+// Prepares a checkout so that the server can run: installs dependencies, builds sources. Plain JavaScript
+// with Node's own modules, because it runs before node_modules exists. Steps whose result is up to date are
+// skipped.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,10 +11,13 @@ import { secretSettings } from './secret-settings.js';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const at = (...parts) => join(root, ...parts);
 
-/** A step that failed, in one sentence a person can act on. */
+/** A failed step; the message tells a person what to do. */
 export class PrepareError extends Error {}
 
-/** Installs and builds what is stale, so that what lies in dist/ runs; ends the process with a sentence where that fails. */
+/**
+ * Installs and builds whatever is out of date, then runs from dist/; on failure prints a sentence and ends
+ * the process.
+ */
 export async function makeRunnable() {
   try {
     process.chdir(root);
@@ -27,7 +31,7 @@ export async function makeRunnable() {
   }
 }
 
-/** Refuses a Node.js that the product was not proven on. */
+/** Rejects a Node.js version that is not supported. */
 export function checkNodeVersion(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
@@ -37,8 +41,9 @@ export function checkNodeVersion(version = process.versions.node) {
 }
 
 /**
- * Installs the dependencies when what lies in node_modules is not what the lock file asks for on this platform.
- * @param {'production' | 'development'} kind development adds what tests and checks need; it stays once it is there
+ * Installs dependencies if node_modules does not match the lock file for this platform.
+ * @param {'production' | 'development'} kind development adds what tests and checks need; it is kept once
+ * installed
  */
 export async function installIfStale(kind) {
   const installed = readJson(at('node_modules', '.package-lock.json'))?.packages ?? {};
@@ -57,13 +62,13 @@ export async function installIfStale(kind) {
 
 let knownLibc;
 function libc() {
-  // Without this the report looks up the names of open connections, which takes seconds.
+  // Otherwise the report resolves the names of open connections, which takes seconds.
   process.report.excludeNetwork = true;
   knownLibc ??= process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
   return knownLibc;
 }
 
-/** Whether npm must have installed this entry here: it leaves out what is optional or made for another platform. */
+/** Whether npm must have installed this entry: it skips optional packages and those for other platforms. */
 function suits(entry) {
   const fits = (list, value) =>
     !list ||
@@ -89,7 +94,7 @@ const sources = [
   'tsconfig.web.json',
 ];
 
-/** Builds the server and the web page into dist/ when a source changed since the last build. */
+/** Builds server and page into dist/ if a source changed since the last build. */
 export async function buildIfStale() {
   const stamp = at('dist', '.sigma-build');
   const files = sources.flatMap((path) => filesUnder(at(path))).filter((file) => !/\.test\.tsx?$/.test(file));
@@ -107,14 +112,17 @@ export async function buildIfStale() {
       .then(() => run(process.execPath, [at('dist/server/database/make-new.js')], { failure })),
     run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
       failure,
-      // Whatever the shell says: with another value the page would be React's development build.
+      // Ignore the shell's value: any other would build React's development version.
       env: { ...withoutSecrets(), NODE_ENV: 'production' },
     }),
   ]);
   writeFileSync(stamp, wanted);
 }
 
-/** The npm that started us if there is one, else the one on the PATH; never through a shell except where Windows needs it. */
+/**
+ * The npm that started this process, else the one on the PATH; through a shell only where Windows requires
+ * it.
+ */
 export function npm(args) {
   const cli = process.env.npm_execpath;
   if (cli?.endsWith('.js')) return [process.execPath, [cli, ...args]];
@@ -122,8 +130,8 @@ export function npm(args) {
 }
 
 /**
- * Runs a program to its end, its output on our stderr (stdout carries only the ready line).
- * @throws PrepareError with `failure` as its sentence
+ * Runs a program to its end, with its output on stderr (stdout is reserved for the ready line).
+ * @throws PrepareError with `failure` as its message
  */
 export function run(command, args, { failure, env = withoutSecrets(), cwd = root }) {
   return new Promise((resolve, reject) => {
@@ -138,7 +146,7 @@ export function run(command, args, { failure, env = withoutSecrets(), cwd = root
   });
 }
 
-/** Whatever installs and builds runs code of many people, and needs none of them. */
+/** Installing and building run third-party code, which needs no secrets. */
 const withoutSecrets = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !secretSettings.includes(name)));
 

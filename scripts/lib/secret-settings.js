@@ -1,4 +1,5 @@
-// Settings that may hold a password or key, for what runs before the settings can be read. A test holds it against them.
+// Settings that may hold a password or key, for code that runs before the settings can be read. A test
+// compares the two.
 export const secretSettings = [
   'DATABASE_URL',
   'REDIS_URL',

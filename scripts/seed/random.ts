@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { seededRandom } from '#server/lib/seeded-random';
 
-/** Chance that comes out the same for the same seed. */
+/** Random values, equal for equal seeds. */
 export interface Random {
   /** From 0 to under 1. */
   number(): number;
-  /** A whole number from 0 to under `below`. */
+  /** An integer from 0 to below `below`. */
   below(below: number): number;
   pick<T>(choices: readonly [T, ...T[]]): T;
-  /** One of the keys, each as likely as its weight. */
+  /** A random key, weighted. */
   weighted<K extends string>(weights: Record<K, number>): K;
-  /** A UUIDv7 of this moment, in milliseconds since 1970. */
+  /** A UUIDv7 of this moment. @param msecs milliseconds since 1970 */
   id(msecs: number): string;
 }
 
 /**
- * @param seed decides everything but the ids
- * @param owner whose ids they are: two accounts seeded alike hold the same texts under different ids
+ * @param seed determines everything except the ids
+ * @param owner of the ids: two accounts seeded alike have the same texts under different ids
  */
 export function createRandom(seed: number, owner: string): Random {
   const number = seededRandom(seed);

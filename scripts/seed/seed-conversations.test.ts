@@ -40,7 +40,7 @@ it('writes what the product itself would have written', async () => {
     expect(row.lastMessageAt).toEqual(said.at(-1)?.createdAt);
     expect(row.createdAt < until).toBe(true);
     expect(row.title).not.toBe('');
-    // The order of ids is the order of the talk; each reply names the message before it.
+    // Ids sort in the order of the conversation; each reply names the message before it.
     said.forEach((message, place) => {
       expect(message.role).toBe(place % 2 === 0 ? 'assistant' : 'user');
       expect(message.sentiment === null).toBe(message.role === 'assistant');

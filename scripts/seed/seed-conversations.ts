@@ -9,23 +9,23 @@ import { type SeededAgent, seededAgents, talk } from './talk.ts';
 interface SeedOptions {
   userId: string;
   conversations: number;
-  /** Of each conversation, the agent's welcome included. */
+  /** Per conversation, including the agent's welcome. */
   messages: number;
-  /** The newest conversation is a little older than this. */
+  /** The newest conversation ends a little earlier. */
   until: Date;
-  /** The same seed, number and `until` make the same conversations. */
+  /** Equal seed, number and `until` give equal conversations. */
   seed: number;
   onProgress?: (done: number) => void;
 }
 
 const BATCH = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** From here on it is quicker to build the index of words once at the end. */
+/** From this number on, building the word index once at the end is faster. */
 const MANY = 5_000;
 
 /**
- * Writes conversations of one user as the product itself would have: titles, counts, times, sentiments, agents and the
- * words for search agree with the messages.
+ * Writes conversations of one user as the product would: titles, counts, times, sentiments, agents and search
+ * words match the messages.
  */
 export async function seedConversations(database: Database, options: SeedOptions): Promise<void> {
   const random = createRandom(options.seed, options.userId);
@@ -76,7 +76,7 @@ async function seedAgents(
   return agents;
 }
 
-/** When each conversation starts, oldest first: more on weekdays and around noon. */
+/** Start of each conversation, oldest first: more on weekdays and around noon. */
 function startTimes(random: Random, { conversations, until }: SeedOptions): number[] {
   const days = Math.min(540, Math.max(30, Math.round(conversations / 10)));
   const newest = until.getTime() - 60 * 60 * 1000;
@@ -235,7 +235,7 @@ async function store(pool: pg.Pool, userId: string, batch: readonly SeededConver
   }
 }
 
-/** @returns makes the index again */
+/** @returns rebuilds the index */
 async function dropWordsIndex(pool: pg.Pool): Promise<() => Promise<void>> {
   const { rows } = await pool.query<{ made: string }>(
     "select indexdef as made from pg_indexes where indexname = 'conversation_words_found'",

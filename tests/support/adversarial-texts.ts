@@ -1,6 +1,6 @@
 import { seededRandom } from '#server/lib/seeded-random';
 
-/** What patterns stumble over when it is repeated: marks that they look for an end of, words that they begin with, lines. */
+/** Pieces whose repetition is hard for patterns: opening marks, first words of patterns, line breaks. */
 const PIECES = [
   ...'….?()"\'0aAmé@/-_*[|#=<&？ \t\n\u00a0\u{1f600}',
   '\ud800',
@@ -30,7 +30,7 @@ const PIECES = [
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const MIXED = [...'abcdefghij      .,1A'];
 
-/** Texts of a length that are as hard to read as people could send them, each under the name of what it repeats. */
+/** Worst-case texts of a length, by the repeated piece. */
 export function adversarialTexts(length: number): Map<string, string> {
   const random = seededRandom(1);
   const drawn = (from: readonly string[]) =>
@@ -38,7 +38,7 @@ export function adversarialTexts(length: number): Map<string, string> {
   return new Map([
     ...PIECES.map((piece): [string, string] => [
       JSON.stringify(piece),
-      // The last character is one that no rule expects.
+      // The last character matches no rule.
       `${piece.repeat(Math.ceil(length / piece.length)).slice(0, length - 1)}\u0001`,
     ]),
     ['letters without a space', drawn(LETTERS)],

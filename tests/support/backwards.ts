@@ -1,7 +1,10 @@
 import type { LanguagePack } from '#server/languages/contract';
 import { english } from '#server/languages/en/index';
 
-/** English with the letters of every word turned round, capitals where they were: "Olleh ereht". Twice makes the text again. */
+/**
+ * English with every word reversed, capitals at their positions: "Olleh ereht". Applying it twice restores
+ * the text.
+ */
 export const backwards = (text: string): string =>
   text.replace(/\p{L}+/gu, (word) => {
     const letters = [...word.toLowerCase()].reverse();
@@ -10,7 +13,7 @@ export const backwards = (text: string): string =>
       .join('');
   });
 
-/** A second language, as a folder beside `en/` would offer it: it hears and says English backwards. */
+/** A second language, in the form of a folder beside `en/`: it understands and speaks reversed English. */
 export const backwardsPack: LanguagePack = {
   ...english,
   tag: 'x-backwards',
@@ -33,12 +36,12 @@ export const backwardsPack: LanguagePack = {
   speech: { ...english.speech, ...speaking({ spokenForm: english.speech.spokenForm }) },
 };
 
-/** A part whose functions are told everything backwards. */
+/** Wraps a part so that its inputs are reversed. */
 function listening<Part extends object>(part: Part): Part {
   return wrapped(part, (result) => result);
 }
 
-/** The same, with what they answer backwards as well. */
+/** The same with its results reversed as well. */
 function speaking<Part extends object>(part: Part): Part {
   return wrapped(part, turned);
 }
@@ -54,7 +57,7 @@ function wrapped<Part extends object>(part: Part, answer: (result: unknown) => u
   });
 }
 
-/** What is handed on as a name for something is no text. */
+/** Identifiers, which are not text. */
 const names = new Set([
   'danger',
   'injury',
@@ -68,7 +71,7 @@ const names = new Set([
   'gives-up',
 ]);
 
-/** Every text in it backwards. */
+/** The value with every text reversed. */
 function turned(value: unknown): unknown {
   if (typeof value === 'string') return names.has(value) ? value : backwards(value);
   if (Array.isArray(value)) return value.map(turned);

@@ -48,7 +48,7 @@ export const demoProfile = {
   prompts: [],
 };
 
-/** Somebody who has signed in, as a page knows them. */
+/** A signed-in user, as a page knows them. */
 type Caller = User & { token: string };
 
 export interface TestUser extends Member {
@@ -57,21 +57,21 @@ export interface TestUser extends Member {
 
 export interface CallWorldOptions {
   limits?: Partial<CallLimits>;
-  /** Other ears than the scripted ones. */
+  /** Replaces the scripted speech engines. */
   speech?: Partial<SpeechDependencies>;
-  /** `true`: the real limits; or counters of a test's own. */
+  /** `true`: the real limits; or the test's own counters. */
   rateLimit?: boolean | LimiterFactory;
-  /** Counts what language models take. */
+  /** Records tokens of language models. */
   modelUse?: CallModelUse;
-  /** Who answers; without it the scripted dialogue. */
+  /** Selects the responder; default: the scripted dialogue. */
   responderOf?: ResponderOf;
-  /** A database that outlives this world; without one it opens, and closes, its own. */
+  /** A database that outlives this world; by default it opens and closes its own. */
   database?: TestDatabase;
 }
 
 /**
- * Everything a call needs, for tests: the real channel and services over the real embedded database on a port of their own,
- * with a dialogue and a voice that do what the test says.
+ * Everything a call needs, for tests: the real channel and services over the real embedded database on a port
+ * of their own, with a scripted dialogue and voice.
  */
 export async function openCallWorld(options: CallWorldOptions = {}) {
   const database = options.database ?? (await openTestDatabase());
@@ -152,18 +152,18 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     calls,
     speech,
     recognition,
-    /** How long the ears are said to be behind. */
+    /** Reported delay of recognition. */
     earsWait,
-    /** The microphones that were switched on, the newest last. */
+    /** Microphones switched on, newest last. */
     microphones,
-    /** What of them was kept. */
+    /** Their stored sound. */
     utterances,
     realtime,
     signedIn,
     failures,
     logged,
 
-    /** Puts dialogue and voice back to what they do by default. */
+    /** Restores the default dialogue and voice. */
     reset() {
       Object.assign(dialogue, new FakeDialogue());
       Object.assign(synthesis, new FakeSynthesis());
@@ -173,7 +173,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       utterances.length = 0;
     },
 
-    /** Lets a method of the conversations reject. @returns what mends it */
+    /** Makes a method of the conversations reject. @returns restores it */
     breakStorage(method: 'addUserMessage' | 'addReply' | 'giveTitle', reason: string) {
       conversations[method] = async () => {
         throw new Error(reason);
@@ -181,7 +181,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       return () => void Reflect.deleteProperty(conversations, method);
     },
 
-    /** What instances share. */
+    /** State shared by instances. */
     sharedState,
 
     /** A second instance of the services over the same database and shared state. */
@@ -190,7 +190,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       return { conversations, calls: callsOver(conversations, new MemoryState(sharedState)) };
     },
 
-    /** A listener that hears and forgets. */
+    /** A listener that ignores everything. */
     nobody(): TurnListener {
       return {
         id: uuidv7(),
@@ -232,7 +232,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       await database.db.delete(agentsTable).where(eq(agentsTable.id, agentId));
     },
 
-    /** Resolves when the server has noticed that a client went away. */
+    /** Resolves when the server has noticed that a client disconnected. */
     async serverSawLeaving(client: CallClient) {
       while (present.has(client.id)) await new Promise((resolve) => setTimeout(resolve, 2));
     },
@@ -263,13 +263,13 @@ export type CallWorld = Awaited<ReturnType<typeof openCallWorld>>;
 type ServerEvents = keyof ServerToClientEvents;
 type EventOf<E extends ServerEvents> = Parameters<ServerToClientEvents[E]>[0];
 
-/** A browser tab as the server sees it; remembers everything it is told. */
+/** A browser tab as the server sees it; records all events. */
 export class CallClient {
   readonly socket: Socket;
   readonly user: Caller;
-  /** What the server calls it. */
+  /** Its id on the server. */
   id = '';
-  /** Names of events in the order they came, `typing` with its value. */
+  /** Event names in order of arrival; `typing` with its value. */
   readonly order: string[] = [];
   readonly #received: { event: string; value: unknown }[] = [];
   #wakeUp: (() => void)[] = [];
@@ -301,12 +301,12 @@ export class CallClient {
     });
   }
 
-  /** Everything of one kind that was received. */
+  /** All received events of one kind. */
   all<E extends ServerEvents>(event: E): EventOf<E>[] {
     return this.#received.filter((entry) => entry.event === event).map((entry) => entry.value as EventOf<E>);
   }
 
-  /** Waits until `count` events of a kind have come, and answers the last of them. */
+  /** Waits for `count` events of a kind and returns the last of them. */
   async nth<E extends ServerEvents>(event: E, count = 1): Promise<EventOf<E>> {
     return this.#until(() => this.all(event)[count - 1], `${count} × ${event}`);
   }
@@ -319,7 +319,7 @@ export class CallClient {
     );
   }
 
-  /** Starts a call with the demo agent, or as the payload says. */
+  /** Starts a call, by default with the demo agent. */
   async start(payload: Record<string, unknown> = {}): Promise<ConversationStarted> {
     const before = this.all('conversation_started').length;
     const ack = await this.send<StartConversationAck>('start_conversation', {
@@ -331,7 +331,7 @@ export class CallClient {
     return this.nth('conversation_started', before + 1);
   }
 
-  /** Sends a message and answers its acknowledgement. */
+  /** Sends a message and returns its acknowledgement. */
   say(
     conversationId: string,
     message: string,
@@ -340,14 +340,14 @@ export class CallClient {
     return this.send('user_message', { conversationId, message, isCallSimulator: true, ...more });
   }
 
-  /** Emits anything and answers the acknowledgement. */
+  /** Emits an event and returns the acknowledgement. */
   send<Answer>(event: string, ...args: unknown[]): Promise<Answer> {
     return new Promise((resolve) => {
       this.emit(event, ...args, resolve);
     });
   }
 
-  /** Emits anything at all, as a hostile client would. */
+  /** Emits anything, like a hostile client. */
   emit(event: string, ...args: unknown[]): void {
     this.socket.emit(event, ...args);
   }

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 /** Whether certificates can be made on this machine. */
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-/** An authority of a test's own, in a folder that the test removes. Everything it makes is good for a day. */
+/**
+ * A test's own certificate authority, in a folder that the test removes. Its certificates are valid for a
+ * day.
+ */
 export class Authority {
   readonly certificate: string;
   readonly #folder: string;
@@ -20,8 +23,8 @@ export class Authority {
   }
 
   /**
-   * Makes a key and its certificate, in the place of those of that name made before.
-   * @param commonName whose it is: a host's name, or a user's of PostgreSQL
+   * Makes a key and its certificate, replacing earlier ones of that name.
+   * @param commonName a host name, or a PostgreSQL user
    * @returns their files
    */
   issue(name: string, commonName: string): { certificate: string; key: string } {

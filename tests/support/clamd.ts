@@ -13,16 +13,19 @@ const program =
   [process.env.SIGMA_TEST_CLAMD, '/usr/sbin/clamd', '/usr/local/sbin/clamd', '/opt/homebrew/sbin/clamd'].find(
     (path) => path && existsSync(path),
   ) ?? null;
-/** Whether there is a ClamAV daemon to start; `npm run test:all` says why where there is none. */
+/** Whether a ClamAV daemon can be started; `npm run test:all` says why not. */
 export const hasClamd = program !== null;
 
-/** The text that every scanner knows and that harms nobody (eicar.org), put together here: a file with it is taken away. */
+/**
+ * The harmless test text that every scanner detects (eicar.org), assembled here because scanners remove files
+ * that contain it.
+ */
 export const eicar = () =>
   Buffer.from(
     ['X5O!P%@AP[4', '\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD', '-ANTIVIRUS-TEST', '-FILE!$H+H*'].join(''),
   );
 
-/** A ClamAV daemon of a test's own on this machine, with one signature: that of `eicar`. */
+/** A test's own ClamAV daemon on this machine, with one signature: that of `eicar`. */
 export class RealClamd {
   readonly address: { host: string; port: number };
   readonly #folder: string;
@@ -43,7 +46,7 @@ export class RealClamd {
     await mkdir(signatures);
     await writeFile(
       join(signatures, 'own.ndb'),
-      // Any kind of file, anywhere in it.
+      // Any kind of file, at any offset.
       `Eicar-Test-Signature:0:*:${eicar().toString('hex')}\n`,
     );
     const all = {
@@ -64,7 +67,7 @@ export class RealClamd {
     );
     const started = spawn(program, ['--config-file', file], { stdio: 'ignore' });
     const clamd = new RealClamd(port, folder, started);
-    // A test that fails may never come to its end of it.
+    // A failing test may not reach its cleanup.
     const end = () => started.kill('SIGKILL');
     process.once('exit', end);
     started.once('exit', () => process.off('exit', end));

@@ -3,13 +3,13 @@ import type { CustomerTurn } from '#server/dialogue/contract';
 import type { Responder, ResponderEvent } from '#server/features/turns/responder';
 import { untilAborted } from '#server/lib/wait';
 
-/** A person who answers in the place of an agent: types lines when a test says so, or none. */
+/** A person who responds in place of an agent: writes lines when a test says so, or none. */
 export class Colleague implements Responder {
   readonly author = { kind: 'colleague' as const, id: uuidv7(), name: 'Dana' };
   readonly answersAtOnce = false;
-  /** What they were asked. */
+  /** The turns they were asked to answer. */
   readonly turns: CustomerTurn[] = [];
-  /** Turns that were called off while they wrote. */
+  /** Turns called off while they wrote. */
   calledOff = 0;
   #onLine: (line: string | null) => void = () => {};
 
@@ -17,12 +17,12 @@ export class Colleague implements Responder {
     return null;
   }
 
-  /** Writes one line of a reply. */
+  /** Writes a line of a reply. */
   writes(line: string): void {
     this.#onLine(line);
   }
 
-  /** The reply is whole; without a line before, nothing is answered. */
+  /** Ends the reply; without a line before, there is no answer. */
   isDone(): void {
     this.#onLine(null);
   }

@@ -1,15 +1,15 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP line to a server that can be cut, as a lost network cuts it. */
+/** A TCP connection to a server that can be cut, like a lost network. */
 export interface CuttableLine {
-  /** The same address as the server's, by way of the line. */
+  /** The server's address by way of the line. */
   url: string;
-  /** Cuts what goes through it now; what comes afterwards goes through again. */
+  /** Cuts current connections; later ones work again. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** @param url where it leads, as ws://127.0.0.1:7880 */
+/** @param url the target, as ws://127.0.0.1:7880 */
 export async function cuttableLine(url: string): Promise<CuttableLine> {
   const to = new URL(url);
   const sockets = new Set<Socket>();

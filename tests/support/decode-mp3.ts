@@ -4,7 +4,7 @@ import type { Sound } from '#server/audio/sound';
 const decoder = new MPEGDecoder({ enableGapless: true });
 let free: Promise<unknown> = decoder.ready;
 
-/** What a player makes of a file: the silence that an encoder adds is cut off as the file's own tag says. */
+/** Decodes a file as a player does: the encoder's padding is cut off according to the file's tag. */
 export function decodeMp3(file: Uint8Array): Promise<Sound & { errors: number }> {
   const decoded = free.then(() => {
     const { channelData, sampleRate, errors } = decoder.decode(file);

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { openDatabase } from '#server/database/open';
 
-// A program of its own: opens a data directory and ends itself as a power cut would, right before the first statement
-// that begins with what it is told.
+// A program of its own: opens a data directory and ends abruptly, like a power failure, just before the first
+// statement that begins with its argument.
 const [dataDir = '', statement = ''] = process.argv.slice(2);
 const send = pg.Client.prototype.query;
 Object.assign(pg.Client.prototype, {

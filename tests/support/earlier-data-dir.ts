@@ -18,12 +18,12 @@ interface Journal {
 const readJournal = async (): Promise<Journal> =>
   JSON.parse(await readFile(join(migrations, 'meta', '_journal.json'), 'utf8'));
 
-/** How many migrations there are by now. */
+/** Number of migrations so far. */
 export const migrationCount = async (): Promise<number> => (await readJournal()).entries.length;
 
 const id = (n: number) => `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
-/** What somebody had in an earlier version, whichever it was. */
+/** A user's data in an earlier version, whichever it was. */
 export const earlierData = {
   token: 'T'.repeat(43),
   user: id(1),
@@ -35,9 +35,9 @@ export const earlierData = {
 };
 
 /**
- * A data directory as it was after the first migrations, with an account that is signed in, its agent, a conversation
- * and, where there were any, a recording. The caller removes it.
- * @param fillWith puts something else into it
+ * A data directory as it was after the first migrations, with a signed-in account, its agent, a conversation
+ * and, where supported, a recording. The caller removes it.
+ * @param fillWith writes other data
  */
 export async function earlierDataDir(count: number, fillWith = fill): Promise<string> {
   const dataDir = await freshDataDir();
@@ -55,7 +55,7 @@ export async function earlierDataDir(count: number, fillWith = fill): Promise<st
   }
 }
 
-/** Brings an empty database to the schema that it had after the first migrations. */
+/** Brings an empty database to its schema after the first migrations. */
 export async function migrateToEarlier(client: pg.Client, count: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sigma-migrations-'));
   try {
@@ -79,7 +79,7 @@ async function fill(client: pg.Client): Promise<void> {
     );
     return rows.map(({ name }) => name);
   };
-  // Before there were workspaces, everything was an account's.
+  // Before workspaces existed, everything belonged to an account.
   const hasWorkspaces = (await columnsOf('workspaces')).length > 0;
   const [agentOf, talkOf] = hasWorkspaces
     ? ['workspace_id', 'workspace_id, channel, contact_id']
@@ -98,7 +98,7 @@ async function fill(client: pg.Client): Promise<void> {
       ('${question}', '${conversation}', 'user', 'When are you open?', null, null),
       ('${reply}', '${conversation}', 'assistant', 'We are open at night.', '${question}', '${reply}');
   `);
-  // From then on an agent that is saved has a version.
+  // Since then, saving an agent creates a version.
   if ((await columnsOf('agent_versions')).length > 0)
     await client.query(`
       insert into agent_versions (agent_id, version, user_id, content, changed, created_at)

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inNativeCode } from '#server/threads/pulse';
 import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 
-/** Native work cannot be given up: it goes on after its caller has. */
+/** Native work cannot be cancelled: it continues after its caller gave up. */
 let native: Promise<unknown> = Promise.resolve();
 
-/** Tells whoever started it. */
+/** Sends an event to the parent. */
 const tell = (event: unknown) => toOwner(event);
 
-/** First cell: opens the door that native code waits at; second: grows with every step of the thread. */
+/** First cell: releases the native code; second: increases with every step of the thread. */
 export interface Hang {
   where: 'in its own code' | 'in native code' | 'beside native code';
   /** Without them it hangs for ever. */
@@ -38,7 +38,7 @@ const methods = {
     const data = new Uint8Array(bytes).fill(7);
     return new Transfer(data, [data.buffer as ArrayBuffer]);
   },
-  /** Takes memory beside its objects, where no limit of the heap counts, and keeps the thread busy. */
+  /** Allocates memory outside the heap, where no heap limit applies, and keeps the thread busy. */
   fill: ({ megabytes }: { megabytes: number }) => {
     const held = Array.from({ length: megabytes }, () => new Uint8Array(1_000_000).fill(1));
     return held.length;
@@ -50,7 +50,7 @@ const methods = {
     native = delay(ms).then(() => tell('the native work is done'));
     await delay(60_000, undefined, { signal });
   },
-  /** @returns the same, and how large a buffer it came in */
+  /** @returns the same array, and the size of the buffer it came in */
   numbers: ({ values }: { values: Float32Array }) => ({ values, bytes: values.buffer.byteLength }),
   where: () => ({ pid: process.pid, environment: Object.keys(process.env) }),
   crash: () => {
@@ -59,7 +59,7 @@ const methods = {
     });
     return delay(60_000);
   },
-  /** As a native library does that reads where nothing is. */
+  /** Crashes like a native library that reads invalid memory. */
   crashNatively: async () => {
     process.kill(process.pid, 'SIGSEGV');
     await delay(60_000);

@@ -3,8 +3,8 @@ import { openDatabase } from '#server/database/open';
 import { users } from '#server/database/schema';
 import { aUser } from '../factories.ts';
 
-// A program of its own, meant to be killed: inserts rows as fast as it can on all connections and prints the id of
-// each one once it was acknowledged.
+// A program of its own, meant to be killed: inserts rows as fast as it can on all connections and prints each
+// id once it is acknowledged.
 const [dataDir = ''] = process.argv.slice(2);
 const { db } = await openDatabase({ dataDir, databaseUrl: null });
 await Promise.all(

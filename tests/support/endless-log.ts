@@ -1,6 +1,6 @@
 import { createLogger } from '#server/telemetry/logger';
 
-/* Logs 200 MB, and says by how many bytes it has grown. */
+/* Logs 200 MB, and reports by how many bytes the process has grown. */
 const logger = createLogger({ level: 'info' });
 const line = 'x'.repeat(10_000);
 const grown = () => process.memoryUsage().heapUsed;

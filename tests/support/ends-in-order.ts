@@ -1,7 +1,7 @@
 import { endInOrder } from '#server/app/lifecycle';
 import { createLogger } from '#server/telemetry/logger';
 
-// A program of its own: opens nothing, says when it closes, and gets into the trouble it is told of.
+// A program of its own: opens nothing, reports when it closes, and fails in the given way.
 const [trouble = 'none'] = process.argv.slice(2);
 endInOrder(
   async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EngineStatus } from '#shared/status';
 
-/** Waits until an engine has loaded what it needs. @throws Error with its sentence when it failed */
+/** Waits until an engine is loaded. @throws Error with its sentence if it failed */
 export async function engineReady(engine: { status(): EngineStatus }): Promise<void> {
   for (;;) {
     const { state, message } = engine.status();
@@ -11,5 +11,5 @@ export async function engineReady(engine: { status(): EngineStatus }): Promise<v
   }
 }
 
-/** For a dialogue whose replies must not depend on how busy the machine is. */
+/** For a dialogue whose replies must not depend on the machine's load. */
 export const PATIENT = { readingWaitMs: null } as const;

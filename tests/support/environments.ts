@@ -4,8 +4,8 @@ import { startNativeThread } from '#server/threads/native-process';
 import { startWorkerThread } from '#server/threads/worker-thread';
 import type { EchoMethods } from './echo.worker.ts';
 
-// A program of ours that only says which variables it, a thread of it and the process of the native engines find, and what it
-// was given as a setting nevertheless.
+// A program of ours that reports which variables it, its thread and the process of the native engines see,
+// and the setting it received.
 runProgram(async ({ config, end }) => {
   const options = { hangMs: null };
   const thread = startWorkerThread<EchoMethods>(import.meta.url, './echo.worker', options);

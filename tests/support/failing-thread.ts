@@ -2,16 +2,16 @@ import { WorkerStopped, type WorkerThread, type WorkerThreadOptions } from '#ser
 
 type Methods = Record<string, (args: never, signal: AbortSignal) => unknown>;
 
-/** A thread without a thread, which answers as told and fails at a method as real ones do. */
+/** A simulated thread that answers as told and fails at one method. */
 interface FailingThread {
   failure: 'hangs' | 'dies' | 'refuses' | null;
   /** The method that fails. */
   at: string;
-  /** What the others answer, and this one as well where nothing fails. */
+  /** Answers of the methods, including `at` if nothing fails. */
   answers: Record<string, unknown>;
 }
 
-/** @param onExit told as `startWorkerThread` tells it: a thread that hangs is one that has stopped */
+/** @param onExit called as by `startWorkerThread`: a hanging thread counts as stopped */
 export function failingThread<M extends Methods>(
   { failure, at, answers }: FailingThread,
   onExit: WorkerThreadOptions['onExit'],

@@ -7,7 +7,7 @@ import { createFakeMediaStore } from '#server/engines/storage/fake';
 import { createFakeSynthesis } from '#server/engines/synthesis/fake';
 import { readConfig } from '#server/settings/config';
 
-/** Controls that change nothing but what they say is in use, and make fakes; no server is ever found. */
+/** Controls that only record what is in use, and make fakes; never find a server. */
 export function fakeEngineControls(changes: Partial<EngineControls> = {}): EngineControls {
   let inUse: EngineControls['inUse'] = readConfig({});
   return {

@@ -15,7 +15,7 @@ import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { fakeEngineControls } from './fake-engine-controls.ts';
 
-/** A voice that is always ready and says nothing: 10 ms per character. */
+/** A voice that is always ready and silent: 10 ms per character. */
 export const silentVoice = (): SynthesisEngine => ({
   name: 'Silent voice',
   status: () => ({ state: 'ready', message: 'The voice is ready.' }),
@@ -26,10 +26,12 @@ export const silentVoice = (): SynthesisEngine => ({
   async close() {},
 });
 
-/** The only address that there is unless a test says otherwise. */
+/** The only existing address, unless a test adds others. */
 export const A_PAGE = 'https://shop.example/returns';
 
-/** A fake of every engine, but for those that are given; turns are judged by the real rules, which are plain functions. */
+/**
+ * A fake of every engine, except those given; turns are judged by the real rules, which are plain functions.
+ */
 export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   sharedState: new MemoryState(),
   synthesis: silentVoice(),

@@ -1,4 +1,4 @@
-// A llama-server that says nothing of its own: it takes the arguments of the real one, and its model's file says what it does.
+// A scripted llama-server: takes the real one's arguments, and the model's file determines its behaviour.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import process from 'node:process';
@@ -20,7 +20,7 @@ if (text.includes('half')) {
   );
   process.exit(1);
 }
-// What a test wants to know of how it was started.
+// Records how it was started, for the test.
 writeFileSync(`${model}.started`, JSON.stringify({ pid: process.pid, env: process.env, args, key }));
 
 const server = createServer((request, response) => {

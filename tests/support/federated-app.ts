@@ -20,7 +20,7 @@ export const openAppWithIssuer = (
     config: { publicUrl, corsOrigins: [], rateLimit: false },
   });
 
-/** The app with a provider on this machine, and a browser that goes there and back. */
+/** The app with a provider on this machine, and a browser that visits it. */
 export async function openFederatedApp(changes: Parameters<typeof openAppWithIssuer>[1] = {}) {
   const provider = await openIdentityServer(signInBack);
   const app = await openAppWithIssuer(provider.issuer, changes);
@@ -52,7 +52,10 @@ export async function openFederatedApp(changes: Parameters<typeof openAppWithIss
 export type FederatedApp = Awaited<ReturnType<typeof openFederatedApp>>;
 export type Person = NonNullable<IdentityServer['person']>;
 
-/** What a browser does: follows the provider's redirects, with its cookies, until it is sent back. @returns the query then */
+/**
+ * Follows the provider's redirects with its cookies, like a browser, until it is sent back. @returns the
+ * final query
+ */
 export async function visitProvider(address: string): Promise<string> {
   const cookies = new Map<string, string>();
   let at = address;

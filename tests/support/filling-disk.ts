@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '#server/database/open';
 import { freshDataDir } from './fresh-data-dir.ts';
 import { type TestDatabase, withEmpty } from './test-database.ts';
 
-/** An embedded database on a disk that is as full as a test says. */
+/** An embedded database on a disk whose free space the test sets. */
 export async function openOnFillingDisk(): Promise<{
   database: TestDatabase;
   /** Each resolves once the database has noticed. */
@@ -28,6 +28,6 @@ export async function openOnFillingDisk(): Promise<{
 async function noticed(database: Database, isFull: boolean, change: () => void): Promise<void> {
   change();
   while (database.isFull() !== isFull) await pause(5);
-  // What was asked before it was told is answered by now.
+  // Earlier queries have been answered by now.
   await database.ping();
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port that nobody listens at, outside the range that outgoing connections take theirs from. */
+/** An unused port outside the range of outgoing connections. */
 export async function freePort(): Promise<number> {
   for (let port = 20_000 + Math.floor(Math.random() * 10_000); ; port++) {
     const server = createServer();

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '#server/database/open';
 import { VERSION } from '#server/lib/version';
 
-/** A data directory of its own with an empty, migrated database that nobody has open. The caller removes it. */
+/** A data directory with an empty, migrated database that is not open. The caller removes it. */
 export async function freshDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sigma-test-'));
   await cp(await template(), dataDir, { recursive: true });
@@ -15,7 +15,7 @@ export async function freshDataDir(): Promise<string> {
 }
 
 /**
- * A data directory made and migrated once per version, schema and version of the engine, and copied from then on.
+ * The template data directory, made once per program version, schema and engine version, and then copied.
  * Several test processes may make it at once: the first to finish wins.
  */
 async function template(): Promise<string> {
@@ -23,7 +23,7 @@ async function template(): Promise<string> {
   const hash = createHash('sha256').update(
     readFileSync(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url)),
   );
-  // A directory notes the version that has used it, which older ones then refuse.
+  // A directory records the version that has used it; older versions then refuse it.
   hash.update(`noted: ${VERSION}`);
   for (const file of readdirSync(migrations).sort())
     if (file.endsWith('.sql')) hash.update(file).update(readFileSync(join(migrations, file)));

@@ -1,23 +1,23 @@
 import process from 'node:process';
 
-/** How much longer the long text is than the short one. */
+/** Length ratio of the long text to the short one. */
 const LONGER = 4;
-/** What takes so many times as long for a text that is `LONGER` grows faster than its text: the square would be 16 times. */
+/** Time ratio above which growth is more than linear: quadratic growth would give 16. */
 const FASTER = 8;
-/** The share of what is known to be slow that nothing may take, whatever the machine and its load. */
+/** Divisor of the known-slow pattern's time: anything quicker is fine, whatever the machine and its load. */
 const SHARE = 8;
-/** So many times what is known to be slow is too long in any case, however it grows. */
+/** This many times the known-slow pattern's time is too long in any case. */
 const AT_MOST = 4;
-/** So often what seems slow is tried again: another process may have taken the time. */
+/** Retries of an apparent slowness: another process may have taken the time. */
 const ATTEMPTS = 6;
 
 /**
- * Whether something takes much time for a long text, and more than in proportion to its length, or far too much in any case.
- * Measured in time of the processor, and beside a pattern of which it is known how it grows: nothing here depends on the
- * machine or on what else it does.
+ * Whether a function takes long for a long text, and more than in proportion to its length, or far too long
+ * in any case. Measures processor time against a pattern with known growth, so the result does not depend on
+ * the machine or its load.
  */
 export function growsTooFast(run: (text: string) => unknown, text: string): boolean {
-  // With the same end: what nothing expects there makes a pattern fail.
+  // With the same end: an unexpected last character makes a pattern fail.
   const short = text.slice(0, text.length / LONGER - 1) + text.slice(-1);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const long = timeOf(() => run(text));
@@ -30,7 +30,7 @@ export function growsTooFast(run: (text: string) => unknown, text: string): bool
 
 const measured = new Map<number, number>();
 
-/** What a pattern takes that grows by the square. */
+/** Time of a pattern with quadratic growth. */
 function slow(length: number): number {
   const known = measured.get(length);
   if (known !== undefined) return known;
@@ -40,13 +40,13 @@ function slow(length: number): number {
   return time;
 }
 
-/** Time of the processor, in microseconds. */
+/** Processor time in microseconds. */
 function timeOf(run: () => unknown): number {
   const before = process.cpuUsage();
   try {
     run();
   } catch {
-    // What is refused was read.
+    // A rejected text was still read.
   }
   const { user, system } = process.cpuUsage(before);
   return user + system;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-/** Somebody as the provider knows them. */
+/** A person at the provider. */
 interface Person {
   sub: string;
   email?: string;
@@ -12,14 +12,14 @@ interface Person {
 
 export interface IdentityServer {
   issuer: string;
-  /** Who sits in front of every browser that comes; null: they press Cancel. */
+  /** The person in front of every browser; null: they press Cancel. */
   person: Person | null;
   close(): Promise<void>;
 }
 
 export const CLIENT = { clientId: 'sigma', clientSecret: 'a secret that both know' };
 
-/** A real OpenID Connect provider on this machine, where nobody has to type: whoever `person` is signs in and agrees. */
+/** A real OpenID Connect provider on this machine without typing: `person` signs in and agrees. */
 export async function openIdentityServer(redirectUri: string): Promise<IdentityServer> {
   const { issuer, server } = await listening();
   const state: IdentityServer = {

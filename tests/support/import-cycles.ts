@@ -1,10 +1,10 @@
 import { type FileImports, moduleOf } from './read-imports.ts';
 
 /**
- * Files that import each other in a circle, imports of types alone included: none of them can be read, moved or tested
- * without the others.
+ * Finds files that import each other in a circle, type imports included: none of them can be read, moved or
+ * tested without the others.
  *
- * @returns for every file in a circle whose circle is not told yet, the shortest one through it: `a → b → a`, sorted
+ * @returns the shortest circle through each file in a circle that is not listed yet: `a → b → a`, sorted
  */
 export function importCycles(files: readonly FileImports[]): string[] {
   const modules = new Set(files.map(({ path }) => moduleOf(path)));

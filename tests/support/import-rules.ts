@@ -1,11 +1,14 @@
 import { type FileImports, isForTests, isProduct } from './read-imports.ts';
 
 /*
- * "Who may import whom" of ARCHITECTURE.md, as code. What is made for tests may import anything, and so may the scripts:
- * they are no part of what runs.
+ * "Who may import whom" of ARCHITECTURE.md, as code. Code for tests and scripts may import anything: it is
+ * not part of the running product.
  */
 
-/** A part of the product, and the parts it may import besides itself. The first one whose pattern fits a file is its part. */
+/**
+ * A part of the product, and the other parts it may import. A file belongs to the first part whose pattern
+ * matches.
+ */
 interface Part {
   name: string;
   files: RegExp;
@@ -14,7 +17,7 @@ interface Part {
 
 const parts: readonly Part[] = [
   { name: 'shared', files: /^shared\//, may: [] },
-  // Programs, and what puts the parts together.
+  // Programs and composition.
   {
     name: 'app',
     files: /^server\/(?:app\/|events\/subscriptions$)/,
@@ -23,15 +26,15 @@ const parts: readonly Part[] = [
       ...['engines', 'telemetry', 'settings', 'threads', 'lib', 'shared'],
     ],
   },
-  // What happened, written by repositories and read by subscriptions, which stand beside their features.
+  // Events, written by repositories and read by subscriptions, which are beside their features.
   { name: 'events', files: /^server\/events\//, may: ['database', 'engines', 'lib', 'shared'] },
-  // Ears and voice for others; of the product it has what answers over HTTP.
+  // Recognition and voice for other programs; uses only HTTP parts of the product.
   {
     name: 'speech server',
     files: /^server\/speech-server\//,
     may: ['http', 'engines', 'audio', 'telemetry', 'threads', 'lib', 'shared'],
   },
-  // What an operator runs beside the server.
+  // Commands that an operator runs beside the server.
   {
     name: 'commands',
     files: /^server\/commands\//,
@@ -56,21 +59,21 @@ const parts: readonly Part[] = [
     files: /^server\/dialogue\//,
     may: ['engines', 'languages', 'audio', 'telemetry', 'threads', 'lib', 'shared'],
   },
-  // Whose turn it is. It knows nothing of what is said in a turn.
+  // Turn-taking. It knows nothing of a turn's content.
   { name: 'listening', files: /^server\/listening\//, may: ['engines', 'languages', 'lib', 'shared'] },
   {
     name: 'engines',
     files: /^server\/engines\//,
     may: ['languages', 'audio', 'settings', 'telemetry', 'threads', 'lib', 'shared'],
   },
-  // A leaf: what is English is asked by everybody and asks nobody.
+  // A leaf: everyone asks for English words, and the pack imports nobody.
   { name: 'languages', files: /^server\/languages\//, may: ['shared'] },
   { name: 'audio', files: /^server\/audio\//, may: [] },
   { name: 'database', files: /^server\/database\//, may: ['telemetry', 'threads', 'lib', 'shared'] },
   { name: 'settings', files: /^server\/settings\//, may: ['telemetry', 'lib', 'shared'] },
   { name: 'telemetry', files: /^server\/telemetry\//, may: ['threads', 'lib', 'shared'] },
   { name: 'threads', files: /^server\/threads\//, may: ['lib', 'shared'] },
-  // A leaf: small things, each known by its name.
+  // A leaf: small modules with self-explanatory names.
   { name: 'lib', files: /^server\/lib\//, may: ['shared'] },
   {
     name: 'web app',
@@ -80,11 +83,11 @@ const parts: readonly Part[] = [
   { name: 'web features', files: /^web\/src\/features\//, may: ['web ui', 'web lib', 'web texts', 'shared'] },
   { name: 'web ui', files: /^web\/src\/ui\//, may: ['web lib', 'web texts', 'shared'] },
   { name: 'web lib', files: /^web\/src\/lib\//, may: ['web texts', 'shared'] },
-  // A leaf: what is said is asked for by everybody and asks nobody.
+  // A leaf: everyone asks for texts, and the texts import nobody.
   { name: 'web texts', files: /^web\/src\/texts\//, may: ['shared'] },
 ];
 
-/** Packages that only some folders of the server see. A package that is not here may be used by none of it. */
+/** Packages limited to certain folders of the server. A package not listed here may not be used in it. */
 const packages: Record<string, RegExp> = {
   zod: /./,
   uuid: /./,
@@ -122,7 +125,7 @@ const packages: Record<string, RegExp> = {
   'csv-parse': /^server\/engines\/documents\/read-csv$/,
   'libphonenumber-js': /^server\/dialogue\/manners\/(?:emergency-numbers|phone-groups)$/,
   'html-tag-names': /^server\/dialogue\/passages\/source$/,
-  // Vendors: each one behind the contract of one capability.
+  // Vendors: each behind the contract of one capability.
   'sherpa-onnx-node': /^server\/engines\/synthesis\//,
   'wasm-media-encoders': /^server\/engines\/encoding\//,
   '@ai-sdk/anthropic': /^server\/engines\/language\//,
@@ -150,11 +153,14 @@ const packages: Record<string, RegExp> = {
   tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$|commands\/backup-file$|database\/embedded\/new-directory(?:\.worker)?$)/,
 };
 
-/** What may lie in a browser: the session's token, choices, what the server itself sealed, and, sealed, what people write. */
+/**
+ * Permitted browser storage: the session's token, choices, data sealed by the server, and, sealed, what
+ * people write.
+ */
 const browserStorage =
   /^web\/src\/(?:lib\/(?:tab-owner|sealed-storage|theme|use-stored-flag|server\/session|microphone\/(?:microphone-choice|speech-recognition))|features\/accounts\/federation\/attempt)\.ts$/;
 
-/** @returns one sentence for every broken rule, sorted; empty when all hold */
+/** @returns one sentence for every violation, sorted; empty if all rules hold */
 export function brokenImportRules(files: readonly FileImports[]): string[] {
   return files
     .filter(({ path }) => isProduct(path))
@@ -198,7 +204,7 @@ function rulesOf(path: string, { target, isPackage }: { target: string; isPackag
   return insideRules(from, target).flatMap(broken);
 }
 
-/** The rules that are finer than the parts. */
+/** Rules within a part. */
 function insideRules(from: string, target: string): string[] {
   const rules: [boolean, string][] = [
     [
@@ -270,9 +276,9 @@ function packageRules(path: string, from: string, target: string): string[] {
 const partOf = (path: string) => parts.find(({ files }) => files.test(path)) ?? null;
 const side = (path: string) => path.split('/')[0] ?? '';
 const isRepository = (path: string) => path.endsWith('/repository');
-/** A channel is a feature of its own. */
+/** Each channel is a feature of its own. */
 const featureOf = (path: string) => /^server\/features\/((?:channels\/)?[\w-]+)\//.exec(path)?.[1] ?? null;
-/** Floor and turns are common property of all channels, and the floor stands on turns. */
+/** Floor and turns are shared by all channels, and the floor builds on turns. */
 const isCommonToChannels = (from: string, target: string) =>
   /^server\/features\/(?:channels|floor)\//.test(from) && /^server\/features\/(?:floor|turns)\//.test(target);
 const webFeatureOf = (path: string) => /^web\/src\/features\/([\w-]+)\//.exec(path)?.[1] ?? null;

@@ -1,19 +1,19 @@
 import { isNode, type Node, nameOf, nodesOf, type SourceFile, syntaxTreeOf } from './syntax-tree.ts';
 
-/** Names that are the same in every language: brands, and words of HTTP. */
+/** Names that are the same in every language: brands, and terms of HTTP. */
 const names =
   /\b(?:Sigma|Android|Chrome(?:OS)?|Edge|Firefox|Linux|Mac|Opera|Safari|Samsung Internet|Windows|Authorization|Bearer)\b/g;
-/** What a browser shows or reads out, and what our own primitives hand on to it. */
+/** Attributes that a browser shows or reads out, and props of our own primitives that become such. */
 const shownAttributes =
   /^(?:aria-(?:label|description|roledescription|valuetext)|title|placeholder|alt|label)$/;
-/** What these are told is for developers, or a value to compare with. */
+/** Functions whose string arguments are for developers or for comparison. */
 const toldNobody = /^(?:logProblem|\w*Error|super|includes|startsWith|endsWith)$/;
-/** Stands for what a template fills in. */
+/** Placeholder for a template's expressions. */
 const FILLED_IN = '\0';
 
 /**
- * Finds texts that people read and that are not in `web/src/texts/`: what stands between tags or is shown by an attribute, and
- * every other string that reads like a text, wherever it is used.
+ * Finds texts for people outside `web/src/texts/`: text between tags, text in visible attributes, and every
+ * other string that reads like a text.
  * @returns "path:line: text" of each, in order
  */
 export function looseTexts(file: SourceFile): string[] {
@@ -42,12 +42,12 @@ function textOf(node: Node): string | null {
   }
 }
 
-/** "Not sent", "A room", "Remove" and "… of …", but neither "NotAllowedError" nor "flex gap-2". */
+/** Accepts "Not sent", "A room", "Remove" and "… of …", but neither "NotAllowedError" nor "flex gap-2". */
 export const readsLikeText = (text: string): boolean =>
   (/^\s*\p{Lu}[\p{Ll}’']*(?:[\s.,:;!?…]|$)/u.test(text) && /\p{Ll}/u.test(text)) ||
   /\0,? \p{Ll}+(?: |$)/u.test(text);
 
-/** What is below a node, and whether people are shown what stands there; nothing of what is no text. */
+/** A node's children, and whether their text is shown; skips what is not text. */
 function partsOf(node: Node, shown: boolean): { nodes: unknown; shown: boolean }[] {
   const all = Object.values(node).flatMap(nodesOf);
   switch (node.type) {
@@ -55,7 +55,7 @@ function partsOf(node: Node, shown: boolean): { nodes: unknown; shown: boolean }
     case 'ExportAllDeclaration':
       return [];
     case 'BinaryExpression':
-      // What is compared is a value; what is put together is a text.
+      // Compared strings are values; concatenated strings are text.
       return node.operator === '+' ? [{ nodes: all, shown }] : [];
     case 'SwitchCase':
       return [{ nodes: node.consequent, shown: false }];
@@ -81,7 +81,7 @@ function partsOf(node: Node, shown: boolean): { nodes: unknown; shown: boolean }
     case 'LogicalExpression':
       return [{ nodes: all, shown }];
     default:
-      // A type is no text; what is cast to one may be.
+      // A type is not text; an expression cast to one may be.
       return node.type.startsWith('TS')
         ? [{ nodes: node.expression, shown }]
         : [{ nodes: all, shown: false }];

@@ -10,13 +10,13 @@ interface PdfText {
   x?: number;
 }
 
-/** What a page of a PDF shows, as bytes, and how they are packed. */
+/** The content of a PDF page as bytes, and its filters. */
 interface PdfContent {
   bytes: Buffer;
   filters: readonly string[];
 }
 
-/** A PDF as small as one can be. @param pages each with its lines; one without lines is a picture of a page */
+/** A minimal PDF. @param pages each with its lines; a page without lines is an image */
 export const aPdf = (pages: readonly (readonly PdfText[])[], trailer = ''): Uint8Array =>
   pdfOf(
     pages.map((lines) => {
@@ -30,8 +30,8 @@ export const aPdf = (pages: readonly (readonly PdfText[])[], trailer = ''): Uint
   );
 
 /**
- * A small PDF whose one page becomes very large: it is packed twice.
- * @param isBroken it ends too soon, which only some ways of unpacking forgive
+ * A small PDF whose single page becomes very large: it is packed twice.
+ * @param isBroken it ends too early, which only some unpackers tolerate
  */
 export function aBombPdf(unpackedBytes: number, { isBroken = false } = {}): Uint8Array {
   const once = deflateSync(Buffer.alloc(unpackedBytes, ' '));
@@ -39,7 +39,7 @@ export function aBombPdf(unpackedBytes: number, { isBroken = false } = {}): Uint
   return pdfOf([{ bytes: twice, filters: ['FlateDecode', 'FlateDecode'] }]);
 }
 
-/** A PDF whose one page is packed as runs of one letter, 64 times smaller (RunLengthDecode). */
+/** A PDF whose single page is packed as runs of one letter, 64 times smaller (RunLengthDecode). */
 export const aRunLengthPdf = (unpackedBytes: number): Uint8Array =>
   pdfOf([
     { bytes: Buffer.alloc((unpackedBytes / 128) * 2, Buffer.from([129, 32])), filters: ['RunLengthDecode'] },
@@ -80,13 +80,13 @@ export const aLockedPdf = (): Uint8Array =>
     `/Encrypt << /Filter /Standard /V 1 /R 2 /P -44 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >> /ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>]`,
   );
 
-/** An archive of the given files. @param claimed what it says of how large each is when unpacked; default: the truth */
+/** An archive of the given files. @param claimed the stated unpacked size of each; default: the true size */
 export function aZip(files: Readonly<Record<string, string | Buffer>>, claimed?: number): Uint8Array {
   const { parts, list, at } = zipParts(files, 0, claimed);
   return new Uint8Array(Buffer.concat([...parts, list, zipEnd(Object.keys(files).length, list.length, at)]));
 }
 
-/** An archive with two lists of its files: what the second one names, readers find that know of files over 4 GB (ZIP64). */
+/** An archive with two lists of files: readers that support files over 4 GB (ZIP64) follow the second one. */
 export function aTwofoldZip(
   shown: Readonly<Record<string, string | Buffer>>,
   hidden: Readonly<Record<string, string | Buffer>>,
@@ -107,7 +107,7 @@ export function aTwofoldZip(
   locator.writeBigUInt64LE(BigInt(ends), 8);
   locator.writeUInt32LE(1, 16);
   const end = zipEnd(Object.keys(shown).length, first.list.length, second.at);
-  // A number that this record has no room for: readers who know the other one look there for all of them.
+  // A value outside this record's range: readers that know the other record look there.
   end.writeUInt16LE(0xffff, 8);
   return new Uint8Array(
     Buffer.concat([...first.parts, ...second.parts, first.list, second.list, end64, locator, end]),
@@ -152,7 +152,10 @@ function zipEnd(count: number, listBytes: number, at: number): Buffer {
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
-/** The files of a Word document. @param body paragraphs in WordprocessingML @param main where readers are sent for them */
+/**
+ * The files of a Word document. @param body paragraphs in WordprocessingML @param main where the document
+ * says they are
+ */
 export const docxFiles = (body: string, main = 'word/document.xml'): Record<string, string> => ({
   '[Content_Types].xml':
     '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
@@ -160,7 +163,10 @@ export const docxFiles = (body: string, main = 'word/document.xml'): Record<stri
   'word/document.xml': `<?xml version="1.0"?><w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`,
 });
 
-/** A Word document. @param body paragraphs in WordprocessingML @param more files beside, @param main its main part */
+/**
+ * A Word document. @param body paragraphs in WordprocessingML @param more further files, @param main its main
+ * part
+ */
 export const aDocx = (
   body: string,
   {
@@ -170,6 +176,6 @@ export const aDocx = (
   }: { more?: Record<string, string | Buffer>; claimed?: number; main?: string } = {},
 ): Uint8Array => aZip({ ...docxFiles(body, main), ...more }, claimed);
 
-/** A paragraph of a Word document, as a heading where a level is given. */
+/** A paragraph of a Word document; a heading if a level is given. */
 export const wordParagraph = (text: string, level?: number): string =>
   `<w:p>${level ? `<w:pPr><w:pStyle w:val="Heading${level}"/></w:pPr>` : ''}<w:r><w:t>${text}</w:t></w:r></w:p>`;

@@ -4,12 +4,12 @@ import { SMTPServer } from 'smtp-server';
 export interface MailServer {
   /** `smtp://127.0.0.1:port` */
   url: string;
-  /** The letter that comes next, as it went over the wire, with its soft line ends joined. Each is given out once. */
+  /** The next mail as sent, with soft line breaks joined. Each is returned once. */
   next(): Promise<{ to: string[]; from: string; letter: string }>;
   close(): Promise<void>;
 }
 
-/** A real mail server on this machine, which keeps what it is given. @param refuses whether it takes nobody's letters */
+/** A real mail server on this machine that stores its mails. @param refuses rejects all mails */
 export async function openMailServer({ refuses = false } = {}): Promise<MailServer> {
   const letters: Awaited<ReturnType<MailServer['next']>>[] = [];
   const waiting: ((letter: Awaited<ReturnType<MailServer['next']>>) => void)[] = [];
@@ -45,7 +45,7 @@ export async function openMailServer({ refuses = false } = {}): Promise<MailServ
   };
 }
 
-/** Something that takes connections and never says a word. */
+/** A server that accepts connections and never answers. */
 export async function openSilentServer(): Promise<{ url: string; close(): Promise<void> }> {
   const sockets = new Set<{ destroy(): void }>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
@@ -60,7 +60,7 @@ export async function openSilentServer(): Promise<{ url: string; close(): Promis
   };
 }
 
-/** Quoted-printable (RFC 2045, 6.7) as text. */
+/** Decodes quoted-printable (RFC 2045, 6.7). */
 const plain = (letter: string) =>
   letter
     .replaceAll('=\r\n', '')

@@ -1,13 +1,13 @@
 import type { Seat, SharedState } from '#server/engines/shared-state/contract';
 
-/** State of an instance that a test may end without a word, as a crash does. */
+/** An instance's shared state that a test may end abruptly, like a crash. */
 export class MortalState implements SharedState {
   readonly #state: SharedState;
   readonly #seats: Seat[] = [];
-  /** Names of seats that were asked for. */
+  /** Names of seats that were requested. */
   readonly asked: string[] = [];
   #isDead = false;
-  /** Others cannot be reached, and this instance knows it. */
+  /** Others are unreachable, and this instance knows it. */
   isAway = false;
 
   constructor(state: SharedState) {
@@ -43,12 +43,12 @@ export class MortalState implements SharedState {
 
   onMissed(): void {}
 
-  /** Its instance says and hears nothing any more; its seats stay taken for as long as their leases last. */
+  /** The instance falls silent; its seats stay taken until their leases end. */
   die(): void {
     this.#isDead = true;
   }
 
-  /** The leases of its seats are over. */
+  /** The leases of its seats have ended. */
   expire(): void {
     for (const seat of this.#seats.splice(0)) seat.release();
   }

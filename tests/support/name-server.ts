@@ -5,12 +5,12 @@ const TYPE_A = 1;
 const TYPE_AAAA = 28;
 
 /**
- * A name server on this machine (RFC 1035, 4).
- * @param names addresses of IPv4 for a name; null: it never answers. Any other name has none
+ * A DNS server on this machine (RFC 1035, 4).
+ * @param names IPv4 addresses by name; null: never answers. Other names do not exist
  */
 export async function serveNames(names: Readonly<Record<string, readonly string[] | null>>): Promise<{
   servers: string[];
-  /** Names that were asked for, each as often as it was. */
+  /** Names that were queried, with repeats. */
   asked: string[];
   close(): Promise<void>;
 }> {
@@ -33,7 +33,7 @@ export async function serveNames(names: Readonly<Record<string, readonly string[
     const head = Buffer.from(query.subarray(0, 12));
     head.writeUInt16BE(0x8180 | (isKnown ? 0 : 3), 2);
     head.writeUInt16BE(addresses.length, 6);
-    // What else the query says of itself is not repeated.
+    // The query's other sections are not repeated.
     head.writeUInt16BE(0, 8);
     head.writeUInt16BE(0, 10);
     const records = addresses.map((each) =>

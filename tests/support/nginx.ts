@@ -5,23 +5,26 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** Programs of an administrator are there, too, where the path does not say so. */
+/** Includes administrators' programs, even if the path does not. */
 export const adminPath = [process.env.PATH, '/usr/sbin'].join(delimiter);
 const env = { ...process.env, PATH: adminPath };
 
 export const hasNginx = () => spawnSync('nginx', ['-v'], { env }).status === 0;
 
-/** Where the proxy listens, and where those behind it are. Names in deploy/nginx/sigma.conf.template to ports of this machine. */
+/**
+ * Ports of the proxy and of the servers behind it: maps names in deploy/nginx/sigma.conf.template to ports of
+ * this machine.
+ */
 interface ProxyPorts {
   page: number;
   speech: number;
-  /** Such as `web-1:3000`. */
+  /** Like `web-1:3000`. */
   behind: Record<string, number>;
 }
 
 /**
- * Writes the proxy's configuration for this machine: without TLS, whose certificates are not here.
- * @param scratch an empty folder that it may use
+ * Writes the proxy's configuration for this machine: without TLS, because there are no certificates.
+ * @param scratch an empty folder for it
  * @returns the file
  */
 export function writeProxyConfig(scratch: string, ports: ProxyPorts): string {
@@ -37,7 +40,7 @@ export function writeProxyConfig(scratch: string, ports: ProxyPorts): string {
     .replace(/listen 443 ssl http2/g, `listen 127.0.0.1:${ports.page}`)
     .replace(/listen 3100/g, `listen 127.0.0.1:${ports.speech}`)
     .replaceAll('/var/log/nginx/', `${scratch}/`)
-    // The way from plain HTTP to TLS.
+    // Remove the redirect from plain HTTP to TLS.
     .replace(/server \{\s+listen 80;[^}]*\}/, '');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${scratch}/${kind};`)
@@ -56,7 +59,7 @@ export function writeProxyConfig(scratch: string, ports: ProxyPorts): string {
   return file;
 }
 
-/** @returns nothing where nginx takes a configuration, else what it says of it */
+/** @returns nginx's complaint about a configuration; empty if it accepts it */
 export function nginxSaysOf(scratch: string, file: string): string {
   const { status, stderr } = spawnSync('nginx', ['-t', '-q', '-p', scratch, '-c', file], {
     encoding: 'utf8',
@@ -65,7 +68,7 @@ export function nginxSaysOf(scratch: string, file: string): string {
   return status === 0 ? '' : stderr;
 }
 
-/** Starts it. @returns ends it */
+/** Starts nginx. @returns stops it */
 export function startNginx(scratch: string, file: string): () => Promise<void> {
   const child = spawn('nginx', ['-p', scratch, '-c', file, '-g', 'daemon off;'], { env, stdio: 'ignore' });
   const ended = once(child, 'exit');

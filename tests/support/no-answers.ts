@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** Writes again and again, as fast as the other side takes it, until the connection is gone. */
+/** Writes repeatedly, as fast as the peer reads, until the connection is gone. */
 function writesForEver(socket: Socket, piece: string): void {
   const write = () => {
     while (!socket.destroyed && socket.write(piece.repeat(20))) if (socket.writableLength > 60_000) break;
@@ -14,7 +14,7 @@ function writesForEver(socket: Socket, piece: string): void {
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
-/** Ways in which a server of HTTP never comes to the end of its answer. */
+/** Ways in which an HTTP server never finishes its answer. */
 const ways = {
   'says nothing': () => {},
   'changes to another protocol': (socket) =>
@@ -37,7 +37,7 @@ const ways = {
 type NoAnswer = keyof typeof ways;
 export const noAnswers = Object.keys(ways) as NoAnswer[];
 
-/** Serves no answer to whoever asks on this machine. @returns its host with its port, and how often it was asked */
+/** Serves unfinished answers on this machine. @returns its host with its port, and the number of requests */
 export async function serveNoAnswer(
   way: NoAnswer,
 ): Promise<{ host: string; connections(): number; close(): Promise<void> }> {

@@ -8,10 +8,10 @@ import {
   textField,
 } from '#server/engines/synthesis/onnx-file';
 
-/** Small models, written down part by part. */
+/** Builds small models part by part. */
 export { nodeField as node } from '#server/engines/synthesis/onnx-file';
 
-/** A float tensor of any shape that the model is given. */
+/** A float tensor of any shape as a model's input. */
 export const input = (name: string) => floatValueField(GRAPH.input, name);
 export const output = (name: string) => floatValueField(GRAPH.output, name);
 export const weight = (name: string, numbers: number[]) =>
@@ -19,7 +19,7 @@ export const weight = (name: string, numbers: number[]) =>
 
 const VERSION = { ir: 1, operators: 8, ofOperators: 2 } as const;
 
-/** A whole model of these parts, as a file holds it. */
+/** A complete model file of these parts. */
 export const modelOf = (...parts: Uint8Array[]) =>
   Buffer.concat([
     numberField(VERSION.ir, 8),

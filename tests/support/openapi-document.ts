@@ -13,7 +13,7 @@ const operationSchema = z.looseObject({
   responses: z.record(z.string(), answerSchema),
 });
 
-/** As much of an OpenAPI document as the tests read. */
+/** The part of an OpenAPI document that tests read. */
 export const documentSchema = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
   components: z.looseObject({ schemas: z.record(z.string(), schemaSchema).optional() }),
@@ -22,11 +22,11 @@ type OpenApiDocument = z.infer<typeof documentSchema>;
 
 export interface Documented {
   document: z.infer<typeof operationSchema>;
-  /** Schemas that `$ref`s of the document lead to. */
+  /** Targets of the document's `$ref`s. */
   shared: Record<string, z.infer<typeof schemaSchema>>;
 }
 
-/** Every operation of a document by "METHOD /path". */
+/** Every operation of a document, by "METHOD /path". */
 export function operationsOf(document: OpenApiDocument): Map<string, Documented> {
   const shared = document.components.schemas ?? {};
   return new Map(
@@ -45,7 +45,7 @@ interface Answer {
   headers: Record<string, unknown>;
 }
 
-/** @returns what about an answer is not as the document says, or null */
+/** @returns how an answer deviates from the document; null if it does not */
 export function checkAnswer({ document, shared }: Documented, answer: Answer): string | null {
   const status = String(answer.statusCode);
   const described = document.responses[status] ?? document.responses[`${status[0]}XX`];
@@ -60,7 +60,7 @@ export function checkAnswer({ document, shared }: Documented, answer: Answer): s
   return problem.success ? null : z.prettifyError(problem.error);
 }
 
-/** A schema with what its references lead to written in their places. */
+/** A schema with its references resolved in place. */
 function inPlace(schema: unknown, shared: Documented['shared']): Parameters<typeof z.fromJSONSchema>[0] {
   const resolve = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(resolve);

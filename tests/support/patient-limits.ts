@@ -1,7 +1,7 @@
 import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 
 /**
- * The real limits over an hour: what is too much within a window of seconds takes a slow machine longer to send.
+ * The real limits over an hour: a slow machine cannot send too much within seconds.
  * @param share of the real counts
  */
 export const patientLimits =

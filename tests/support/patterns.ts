@@ -3,7 +3,7 @@ import { JS } from 'refa';
 import { analyse } from 'scslre';
 import { nameOf, type SourceFile, syntaxTreeOf, visit } from './syntax-tree.ts';
 
-/** A regular expression and where it is written. */
+/** A regular expression and its place in the source. */
 export interface Pattern {
   source: string;
   flags: string;
@@ -11,12 +11,12 @@ export interface Pattern {
   place: string;
 }
 
-/** @returns the regular expressions that a file writes as literals */
+/** @returns the regular expression literals of a file */
 export function patternsIn(file: SourceFile): Pattern[] {
   const patterns: Pattern[] = [];
   visit(syntaxTreeOf(file), (node) => {
     if (node.type !== 'Literal' || typeof node.start !== 'number') return;
-    // Parsed elsewhere they are no instances of this realm's `RegExp`.
+    // Parsed elsewhere, they are not instances of this realm's `RegExp`.
     const written = /^\/(.*)\/([a-z]*)$/s.exec(file.text.slice(node.start, Number(node.end)));
     if (!('regex' in node) || !written) return;
     const [, source = '', flags = ''] = written;
@@ -26,7 +26,7 @@ export function patternsIn(file: SourceFile): Pattern[] {
   return patterns;
 }
 
-/** @returns whether a file puts regular expressions together while it runs */
+/** @returns whether a file builds regular expressions at run time */
 export function makesPatterns(file: SourceFile): boolean {
   let makes = false;
   visit(syntaxTreeOf(file), ({ type, callee }) => {
@@ -36,8 +36,8 @@ export function makesPatterns(file: SourceFile): boolean {
 }
 
 /**
- * Records the regular expressions that are put together while something runs, such as the import of a module.
- * @returns those made by the product's own files
+ * Records the regular expressions built while something runs, such as the import of a module.
+ * @returns those built by the product's own files
  */
 export async function patternsMadeBy(run: () => Promise<void> | void): Promise<Pattern[]> {
   const made: Pattern[] = [];
@@ -61,9 +61,9 @@ export async function patternsMadeBy(run: () => Promise<void> | void): Promise<P
 }
 
 /**
- * Whether a pattern can take more time than its text is long, by its form: quantifiers that share what they match, or a
- * repetition that is tried again from each character of itself.
- * @returns what makes it slow, and a text to repeat that shows it; null where nothing does
+ * Whether a pattern's form allows more than linear time: quantifiers with overlapping matches, or a
+ * repetition that can start at each of its own characters.
+ * @returns the reason, and a text whose repetition shows it; null if none
  */
 export function superlinear({ source, flags }: Pattern): string | null {
   const [report] = analyse({ source, flags }, { maxReports: 1 }).reports;
@@ -72,22 +72,22 @@ export function superlinear({ source, flags }: Pattern): string | null {
   return `${growth} over ${JSON.stringify(report.character.pick)} repeated`;
 }
 
-/** Characters that a class is tried with, as far as they are in it. */
+/** Sample characters for a class, if it contains them. */
 const TRIED = [...'a1 .-A(\n"\'@/,;:!?…|_*é'].map((character) => character.codePointAt(0) ?? 0);
-/** How many characters of one class are tried. */
+/** Most sample characters per class. */
 const OF_A_CLASS = 3;
-/** A quantifier that may repeat less often than this cannot make a pattern slow. */
+/** A quantifier with a lower maximum cannot make a pattern slow. */
 const MANY = 10;
 
 /**
- * Texts that make a pattern work hard: for each quantifier what leads to it and one repetition, again and again, with and
+ * Worst-case texts for a pattern: for each quantifier its prefix and one repetition, repeated with and
  * without a space between, and the repetition alone; each with an end that nothing matches.
  */
 export function attacksOn({ source, flags }: Pattern, length: number): Set<string> {
   const parsed = JS.Parser.fromLiteral({ source, flags });
   const texts = new Set<string>();
 
-  /** Characters that one node matches. */
+  /** Sample characters that a node matches. */
   const charactersOf = (node: AST.Character | AST.CharacterClass | AST.CharacterSet): string[] => {
     const { expression } = parsed.parseElement(node, { assertions: 'ignore' });
     const first = expression.alternatives[0]?.elements[0];
@@ -101,7 +101,7 @@ export function attacksOn({ source, flags }: Pattern, length: number): Set<strin
   };
   const isCharacters = (node: AST.Node): node is AST.Character | AST.CharacterClass | AST.CharacterSet =>
     node.type === 'Character' || node.type === 'CharacterClass' || node.type === 'CharacterSet';
-  /** The shortest text, more or less, that a node matches. */
+  /** Approximately the shortest text that a node matches. */
   const sampleOf = (node: AST.Element | AST.Alternative | undefined): string => {
     if (!node) return '';
     if (isCharacters(node)) return charactersOf(node)[0] ?? '';

@@ -1,6 +1,6 @@
 /**
- * Every route of a server as "METHOD /path/{param}", from the tree that Fastify prints of what it really answers
- * (`printRoutes({ commonPrefix: false })`): one route a line, indented by four characters below what it continues.
+ * Every route of a server as "METHOD /path/{param}", from the route tree that Fastify prints (`printRoutes({
+ * commonPrefix: false })`): one route per line, indented by four characters below its parent.
  */
 export function routesOf(tree: string): string[] {
   const above: string[] = [];

@@ -4,20 +4,22 @@ import { fileURLToPath } from 'node:url';
 
 export interface Program {
   child: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   output(): { stdout: string; stderr: string };
   /** Resolves with its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>;
-  /** Resolves once what it wrote fits; rejects with what it wrote when it ends before. */
+  /** Resolves once its output matches; rejects with the output if it ends before. */
   until(fits: (output: { stdout: string; stderr: string }) => boolean): Promise<void>;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where the product was built before its tests, as `npm test` does it, the server runs as it is delivered. */
+/** If the product was built before its tests, as by `npm test`, the server runs from the build. */
 const isBuilt = process.env.SIGMA_TEST_BUILT !== undefined;
 
-/** Runs one of our TypeScript programs in a process of its own. @param file path from the root of the repository */
+/**
+ * Runs one of our TypeScript programs in a process of its own. @param file path from the repository's root
+ */
 export function startProgram(file: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): Program {
   const program =
     isBuilt && file.startsWith('server/')

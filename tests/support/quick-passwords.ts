@@ -4,8 +4,8 @@ import type { Passwords } from '#server/features/accounts/passwords';
 const hashed = (password: string) => `quick$${createHash('sha256').update(password).digest('hex')}`;
 
 /**
- * Passwords as tests keep them: argon2id takes a fiftieth of a second by intent, and tests make thousands of accounts.
- * What argon2id does is tested with it.
+ * Fast password hashing for tests: argon2id intentionally takes a fiftieth of a second, and tests make
+ * thousands of accounts. argon2id has tests of its own.
  */
 export const quickPasswords: Passwords = {
   hash: async (password) => hashed(password),

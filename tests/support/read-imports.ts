@@ -3,9 +3,9 @@ import { isNode, type Node, nameOf, nodesOf, type SourceFile, syntaxTreeOf, visi
 
 export interface FileImports {
   path: string;
-  /** What it imports, in any way: files as paths from the root of the repository, packages by their name. */
+  /** All imports: files as paths from the repository's root, packages by name. */
   imports: Import[];
-  /** The names under which it gives something to others, sorted, and whether it uses what it gives by that name itself. */
+  /** Exported names, sorted, and whether the file itself uses them. */
   exports: { name: string; isUsedInside: boolean }[];
   /** Whether it reads the environment. */
   readsEnvironment: boolean;
@@ -16,11 +16,14 @@ export interface FileImports {
 interface Import {
   target: string;
   isPackage: boolean;
-  /** What it takes of it, by the names they have there; `*` for all of it: a namespace, or an import while running. */
+  /** Imported names as in the exporting file; `*` for all: a namespace or dynamic import. */
   names: string[];
 }
 
-/** Reads what a file imports and exports from its syntax tree: a name in a comment or a string is no import. */
+/**
+ * Reads a file's imports and exports from its syntax tree, so that names in comments and strings do not
+ * count.
+ */
 export function readImports(source: SourceFile): FileImports {
   const { path } = source;
   const taken = new Map<string, Set<string>>();
@@ -43,7 +46,7 @@ export function readImports(source: SourceFile): FileImports {
   return {
     path,
     imports,
-    // Once where it is declared; whatever comes on top is a use.
+    // One mention is the declaration; any further one is a use.
     exports: [...exports].sort().map((name) => ({ name, isUsedInside: (mentions.get(name) ?? 0) > 1 })),
     readsEnvironment,
     usesStorage: STORAGES.some((name) => mentions.has(name)),
@@ -52,11 +55,11 @@ export function readImports(source: SourceFile): FileImports {
 
 const STORAGES = ['sessionStorage', 'localStorage', 'indexedDB', 'caches', 'cookie', 'cookieStore'];
 
-/** Whether a file, with or without its ending, is part of what a business runs. */
+/** Whether a file, with or without extension, is part of the shipped product. */
 export const isProduct = (path: string): boolean =>
   /^(?:shared|server|web)\//.test(path) && !isForTests(path);
 
-/** Whether a file, with or without its ending, is there for tests alone. */
+/** Whether a file, with or without extension, is for tests only. */
 export const isForTests = (path: string): boolean =>
   /^tests\/|\.test$|\/(?:fake|fake-[\w-]+|test-[\w-]+)$/.test(moduleOf(path));
 
@@ -79,7 +82,7 @@ function specifierOf(node: Node): string | null {
   }
 }
 
-/** @returns what a statement that imports takes of the file it names */
+/** @returns the names that an import statement takes from its file */
 function namesTaken(node: Node): string[] {
   switch (node.type) {
     case 'ImportDeclaration':
@@ -109,7 +112,7 @@ function namesGiven(node: Node): string[] {
   ].filter((name) => name !== null);
 }
 
-/** @returns the names that a pattern such as `{ a, b: [c] }` binds */
+/** @returns the names bound by a pattern such as `{ a, b: [c] }` */
 function bound(pattern: unknown): string[] {
   return nodesOf(pattern).flatMap((node) => {
     const name = nameOf(node);
@@ -157,5 +160,5 @@ function resolveSpecifier(from: string, specifier: string): { target: string; is
 
 const file = (path: string) => ({ target: moduleOf(path), isPackage: false });
 
-/** @returns a file's path as imports name it: without its ending */
+/** @returns a file's path without extension, as imports use it */
 export const moduleOf = (path: string): string => path.replace(/\.(?:[cm]?[jt]sx?)$/, '');

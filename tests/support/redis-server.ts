@@ -11,10 +11,10 @@ const program =
   [process.env.SIGMA_TEST_REDIS, '/usr/bin/redis-server', '/usr/bin/valkey-server'].find(
     (path) => path && existsSync(path),
   ) ?? null;
-/** Whether there is a Redis or Valkey server to start; `npm test` says why where there is none. */
+/** Whether a Redis or Valkey server can be started; `npm test` says why not. */
 export const hasRedis = program !== null;
 
-/** A Redis or Valkey server of a test's own on this machine, which keeps nothing. */
+/** A test's own Redis or Valkey server on this machine, without persistence. */
 export class RedisServer {
   readonly port: number;
   #options: readonly string[];
@@ -25,7 +25,7 @@ export class RedisServer {
     this.#options = options;
   }
 
-  /** @param options as on its command line, such as `--requirepass secret` */
+  /** @param options command-line options, such as `--requirepass secret` */
   static async start(...options: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), options);
     await server.again();
@@ -36,14 +36,14 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts it at the same port once more, empty. @param others than before */
+  /** Restarts it on the same port, empty. @param others replace the options */
   async again(...others: string[]): Promise<void> {
     if (others.length > 0) this.#options = others;
     if (program === null) throw new Error('There is no Redis or Valkey server to start.');
     const options = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--dir', tmpdir()];
     const started = spawn(program, [...options, ...this.#options], { stdio: 'ignore' });
     this.#process = started;
-    // A test that fails may never come to its end of it.
+    // A failing test may not reach its cleanup.
     const end = () => started.kill('SIGKILL');
     process.once('exit', end);
     started.once('exit', () => process.off('exit', end));
@@ -53,7 +53,7 @@ export class RedisServer {
     }
   }
 
-  /** Lets it stand still, as a machine that is overloaded does, until `goOn`. */
+  /** Suspends it, like an overloaded machine, until `goOn`. */
   hang(): void {
     this.#process?.kill('SIGSTOP');
   }

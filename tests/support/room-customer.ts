@@ -19,8 +19,8 @@ import { CLIP_RATE, clipNamed, soundOf } from '../speech/speech-set.ts';
 import { isAudible } from './audible.ts';
 import type { FromRoomCustomer, ToRoomCustomer } from './room-customers.ts';
 
-// A program of its own: somebody in a live room, as a browser would be there. LiveKit's native library exists once in a
-// process, and the server under test has it already.
+// A program of its own: a person in a live room, as in a browser. A separate process, because a process can
+// load LiveKit's native library once, and the server under test has it already.
 const [url = '', token = ''] = process.argv.slice(2);
 const FRAME = CLIP_RATE / 100;
 /** Shorter gaps are pauses within speech. */
@@ -35,7 +35,7 @@ room
   .on(RoomEvent.TrackSubscribed, (track, _publication, participant) => void hear(track, participant.identity))
   .on(RoomEvent.ParticipantConnected, ({ identity, attributes }) => {
     tell({ kind: 'came', identity, at: Date.now() });
-    // What somebody brings along is no change.
+    // Initial attributes are not a change.
     if (Object.keys(attributes).length > 0)
       tell({ kind: 'attributes', identity, attributes, at: Date.now() });
   })
@@ -77,7 +77,7 @@ await room.localParticipant?.publishTrack(
 );
 void speak();
 
-/** A microphone is never silent: what is not said is the room's own noise. */
+/** A microphone is never silent: without speech it sends the room's noise. */
 async function speak(): Promise<void> {
   for (;;) {
     const frame = new Int16Array(FRAME);
@@ -87,7 +87,7 @@ async function speak(): Promise<void> {
     }
     await source.captureFrame(new AudioFrame(frame, CLIP_RATE, 1, FRAME));
     if (toSay && toSay.at >= toSay.sound.length) {
-      // Its last frame waits in the queue.
+      // Its last frame is still in the queue.
       tell({ kind: 'said', clip: toSay.id, at: Date.now() + Math.round(source.queuedDuration) });
       toSay = null;
     }

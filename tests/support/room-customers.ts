@@ -7,9 +7,9 @@ export type ToRoomCustomer =
   | { kind: 'mute'; muted: boolean }
   | { kind: 'leave' };
 
-/** What somebody in a room notices; `at` in milliseconds since 1970. */
+/** Events of a person in a room; `at` in milliseconds since 1970. */
 export type FromRoomCustomer =
-  /** The process is up and is about to join. */
+  /** The process has started and is about to join. */
   | { kind: 'starting'; at: number }
   | { kind: 'joined'; at: number; others: string[] }
   | { kind: 'came'; identity: string; at: number }
@@ -17,15 +17,15 @@ export type FromRoomCustomer =
   | { kind: 'attributes'; identity: string; attributes: Record<string, string>; at: number }
   | { kind: 'data'; topic: string; payload: string }
   | { kind: 'caption'; identity: string; segment: string; isFinal: boolean; text: string; at: number }
-  /** Somebody begins or ceases to be heard. */
+  /** A participant becomes audible or silent. */
   | { kind: 'sound'; identity: string; isHeard: boolean; at: number }
-  /** The last sound of a clip has left. */
+  /** The last sound of a clip was sent. */
   | { kind: 'said'; clip: string; at: number }
   | { kind: 'out'; at: number };
 
 type Told<Kind extends FromRoomCustomer['kind']> = Extract<FromRoomCustomer, { kind: Kind }>;
 
-/** Somebody in a live room, in a process of their own. */
+/** A person in a live room, in a process of their own. */
 export class RoomCustomer {
   readonly events: FromRoomCustomer[] = [];
   readonly #child: ChildProcess;
@@ -53,7 +53,7 @@ export class RoomCustomer {
     return this.events.filter((event): event is Told<Kind> => event.kind === kind);
   }
 
-  /** Waits until something like this is noticed, after the first `from` events. */
+  /** Waits for an event like this, after the first `from` events. */
   async notices<Kind extends FromRoomCustomer['kind']>(
     kind: Kind,
     is: (event: Told<Kind>) => boolean = () => true,
@@ -75,7 +75,7 @@ export class RoomCustomer {
     }
   }
 
-  /** Says a clip of the speech set. Resolves when its last sound has left. */
+  /** Says a clip of the speech set. Resolves when its last sound was sent. */
   async say(clip: string): Promise<number> {
     const from = this.events.length;
     this.send({ kind: 'say', clip });

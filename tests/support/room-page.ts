@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** A page with nothing but `livekit-client` as its makers publish it, served where microphones are allowed. */
+/** A page with only the published `livekit-client`, served where microphones are allowed. */
 export interface RoomPages {
   url: string;
   close(): Promise<void>;
@@ -37,8 +37,8 @@ export async function serveRoomPages(): Promise<RoomPages> {
 }
 
 /**
- * Runs in the page, as plain text because no type of a browser is known here: a room, a tone of one's own for a microphone,
- * and how loud every tone of the others is.
+ * Runs in the page; plain text because browser types are not available here: a room, a tone as microphone,
+ * and the loudness of the others' tones.
  */
 const kit = `
 (() => {
@@ -149,11 +149,11 @@ const kit = `
 })();
 `;
 
-/** Somebody in a room with a real browser. */
+/** A person in a room with a real browser. */
 export class RoomPage {
   readonly context: BrowserContext;
   readonly #page: Page;
-  /** Errors of the page itself and in its console. */
+  /** Errors of the page and in its console. */
   readonly errors: string[] = [];
 
   private constructor(context: BrowserContext, page: Page) {
@@ -173,7 +173,7 @@ export class RoomPage {
     return page;
   }
 
-  /** Calls something of the kit in the page. */
+  /** Calls a function of the kit in the page. */
   async do<T = void>(method: string, ...args: unknown[]): Promise<T> {
     return this.#page.evaluate(([name, given]) => Reflect.get(globalThis, 'roomKit')[name](...given), [
       method,

@@ -17,7 +17,7 @@ import type { RunningRooms } from './room-servers.ts';
 const RATE = 48_000;
 const FRAME = 480;
 
-/** A token as an SDK of LiveKit makes it. */
+/** A token as made by LiveKit's SDKs. */
 export async function tokenFor(
   keys: Pick<RunningRooms, 'apiKey' | 'apiSecret'>,
   grant: VideoGrant,
@@ -30,14 +30,14 @@ export async function tokenFor(
   return token.toJwt();
 }
 
-/** Somebody in a room with LiveKit's own client for Node.js: hums a tone, and hears what others hum. */
+/** A person in a room with LiveKit's Node.js client: hums a tone, and measures others' tones. */
 export class Peer {
   readonly identity: string;
   readonly room = new Room();
-  /** Everything that happened, as `event:who`. */
+  /** All events, as `event:who`. */
   readonly happened: string[] = [];
   readonly data: { text: string; from: string | undefined; topic: string | undefined }[] = [];
-  /** Newest second of sound of every other participant, by identity. */
+  /** The newest second of sound of each other participant, by identity. */
   readonly #sounds = new Map<string, Float32Array>();
   #humming: { source: AudioSource; frequency: number; isOn: boolean } | null = null;
   #isGone = false;
@@ -72,7 +72,7 @@ export class Peer {
       });
   }
 
-  /** Comes into a room. */
+  /** Joins a room. */
   static async join(
     server: Pick<RunningRooms, 'url' | 'apiKey' | 'apiSecret'>,
     room: string,
@@ -85,7 +85,7 @@ export class Peer {
     return peer;
   }
 
-  /** Publishes a microphone that hums. @param frequency in hertz */
+  /** Publishes a humming microphone. @param frequency in hertz */
   async hum(frequency: number): Promise<LocalTrackPublication> {
     const source = new AudioSource(RATE, 1);
     const humming = { source, frequency, isOn: true };
@@ -103,18 +103,18 @@ export class Peer {
     return localParticipant;
   }
 
-  /** Who else is there, as this participant sees it. */
+  /** The other participants, as this one sees them. */
   get others(): string[] {
     return [...this.room.remoteParticipants.keys()].sort();
   }
 
-  /** How much of a tone is in the newest second of somebody's sound, 0 to 1. */
+  /** Amplitude of a tone in the newest second of a participant's sound, 0 to 1. */
   hears(identity: string, frequency: number): number {
     const sound = this.#sounds.get(identity);
     return sound ? strength(sound, frequency) : 0;
   }
 
-  /** Forgets what was heard. */
+  /** Drops the received sound. */
   forgetSound(): void {
     this.#sounds.clear();
   }
@@ -144,7 +144,7 @@ export class Peer {
     try {
       stream = new AudioStream(track, RATE, 1);
     } catch {
-      // Gone again before it could be listened to.
+      // It left before it could be subscribed to.
       return;
     }
     const newest = new Float32Array(RATE);

@@ -6,23 +6,23 @@ import type { RoomsEvent } from '#server/engines/rooms/embedded/signalling/rooms
 import { freePort } from './free-port.ts';
 import { runsEveryday, runsRest } from './test-part.ts';
 
-/** A running room server, whichever it is. */
+/** A running room server of either kind. */
 export interface RunningRooms {
   /** ws://… */
   url: string;
   apiKey: string;
   apiSecret: string;
-  /** Ends it and begins again under the same address, with the same keys. */
+  /** Stops it and starts again at the same address, with the same keys. */
   restart(): Promise<void>;
   stop(): Promise<void>;
-  /** Embedded only: what it told, in order, and what should never have happened. */
+  /** Embedded only: its events in order, and unexpected errors. */
   events: RoomsEvent[];
   failures: unknown[];
 }
 
 interface RoomServerKind {
   name: string;
-  /** Why it cannot be tried here; null: it can. */
+  /** Why it is not available here; null: it is. */
   missing: string | null;
   start(): Promise<RunningRooms>;
 }
@@ -35,14 +35,14 @@ export const embeddedRooms: RoomServerKind = {
   missing: null,
   start: startEmbedded,
 };
-/** A binary that SIGMA_TEST_LIVEKIT names. */
+/** A LiveKit binary named by SIGMA_TEST_LIVEKIT. */
 export const livekitRooms: RoomServerKind = {
   name: 'a LiveKit server',
   missing: livekit && existsSync(livekit) ? null : 'SIGMA_TEST_LIVEKIT names no binary of it',
   start: () => startLiveKit(livekit ?? ''),
 };
 
-/** Both servers that the same tests run against: ours every day, LiveKit's beside it in the rest. */
+/** Both servers that the tests run against: ours every day, LiveKit's in the rest. */
 export const roomServers: readonly RoomServerKind[] = [
   ...(runsEveryday ? [embeddedRooms] : []),
   ...(runsRest ? [livekitRooms] : []),

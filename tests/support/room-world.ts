@@ -34,8 +34,8 @@ import { unscanned } from './unscanned.ts';
 const origin = { host: 'care.example.com', secure: true };
 
 /**
- * Live rooms for tests: the real services over the real embedded database, in rooms that exist only in the test's mind.
- * Voices are `presences`, what people say is told to `ears`.
+ * Live rooms for tests: the real services over the real embedded database, in simulated rooms. Voices are
+ * `presences`; people's words are given to `ears`.
  */
 export async function openRoomWorld(
   limits: Partial<RoomLimits> = {},
@@ -49,10 +49,10 @@ export async function openRoomWorld(
   }: {
     rooms?: ReturnType<typeof createFakeRooms>;
     sharedState?: SharedState;
-    /** Answers in the place of the scripted dialogue. */
+    /** Replaces the scripted dialogue. */
     brain?: Dialogue;
     actions?: CallActions;
-    /** Who answers; without it the scripted dialogue. */
+    /** Selects the responder; default: the scripted dialogue. */
     responderOf?: ResponderOf;
   } = {},
 ) {
@@ -132,9 +132,9 @@ export async function openRoomWorld(
     ears,
     failures,
     trouble,
-    /** How long the ears are said to be behind. */
+    /** Reported delay of recognition. */
     earsWait,
-    /** Sessions that are over. */
+    /** Ended sessions. */
     endedSessions,
     service,
     calls,
@@ -163,7 +163,7 @@ export async function openRoomWorld(
       return id;
     },
 
-    /** Asks to be let in. */
+    /** Requests to enter. */
     join: (user: Member, roomName: string, agentId?: string, sessionId = `session of ${user._id}`) =>
       service.join(
         user,
@@ -176,7 +176,7 @@ export async function openRoomWorld(
         { ...origin, sessionId },
       ),
 
-    /** The agent's presence in a room, the newest, once it is there. */
+    /** The agent's newest presence in a room, once it exists. */
     async presenceIn(roomName: string, count = 1): Promise<FakePresence> {
       return until(() => {
         const there = participants.presences.filter(({ token }) => JSON.parse(token).room === roomName);
@@ -184,12 +184,12 @@ export async function openRoomWorld(
       }, `an agent in ${roomName}`);
     },
 
-    /** The ears that listen to whoever came in as the nth. */
+    /** Turn-taking of the nth participant. */
     async earsOf(count: number): Promise<ScriptedTurnTaking> {
       return until(() => ears[count - 1], `ears ${count}`);
     },
 
-    /** What was said, as a user finds it in their history: `name: text`. */
+    /** The conversation as in a user's history: `name: text`. */
     async transcript(user: Member): Promise<string[]> {
       const page = await conversations.list(ownScope(user), { limit: 50 });
       return page.conversations.flatMap(({ messages = [], agentName }) =>
@@ -217,7 +217,7 @@ export async function openRoomWorld(
 
 export type RoomWorld = Awaited<ReturnType<typeof openRoomWorld>>;
 
-/** Waits until something is there. */
+/** Waits until a value exists. */
 export async function until<T>(find: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
   const deadline = Date.now() + 15_000;
   for (;;) {

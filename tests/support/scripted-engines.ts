@@ -6,7 +6,7 @@ import type { EngineStatus } from '#shared/status';
 
 type Answer = (turn: CustomerTurn, signal: AbortSignal) => AsyncIterable<ReplyEvent>;
 
-/** Answers with these sentences. */
+/** Yields these sentences. */
 export async function* sentencesOf(...texts: string[]): AsyncGenerator<ReplyEvent> {
   for (const [index, text] of texts.entries())
     yield { type: 'sentence', index, text, isLast: index === texts.length - 1 };
@@ -18,13 +18,13 @@ export async function* sentencesOf(...texts: string[]): AsyncGenerator<ReplyEven
   };
 }
 
-/** A dialogue that answers as a test says; by default it repeats the question in two sentences. */
+/** A dialogue that answers as the test says; by default it repeats the question in two sentences. */
 export class FakeDialogue implements Dialogue {
   readonly brain = { name: 'Fake', kind: 'grounded' as const };
   readonly turns: CustomerTurn[] = [];
   answer: Answer = ({ text }) => sentencesOf(`You said: ${text}`, 'Anything else?');
 
-  /** Said while an answer takes its time. */
+  /** Said while an answer takes long. */
   filler: string | null = null;
 
   oneMoment(): string | null {
@@ -66,7 +66,9 @@ export class FakeDialogue implements Dialogue {
   async close(): Promise<void> {}
 }
 
-/** A voice that takes no time: its sound is one second long, the fake encoder makes the text's own bytes of it. */
+/**
+ * An immediate voice: its sound is one second long, and the fake encoder turns it into the text's own bytes.
+ */
 export class FakeSynthesis implements SynthesisEngine {
   readonly name = 'Fake';
   readonly spoken: string[] = [];
@@ -77,7 +79,7 @@ export class FakeSynthesis implements SynthesisEngine {
     return { state: this.state, message: 'A voice for tests.' };
   }
 
-  /** In how many phrases a text comes; each is spoken by itself. */
+  /** Divides a text into phrases; each is spoken separately. */
   divide: (request: SynthesisRequest) => string[] = ({ text }) => [text];
 
   async *synthesize(request: SynthesisRequest): AsyncGenerator<SpokenPhrase> {
@@ -88,7 +90,7 @@ export class FakeSynthesis implements SynthesisEngine {
   async close(): Promise<void> {}
 }
 
-/** A door that stays shut until a test opens it. */
+/** A promise that stays pending until the test opens it. */
 export function door(): { opened: Promise<void>; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

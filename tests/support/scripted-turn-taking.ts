@@ -1,15 +1,15 @@
 import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from '#server/listening/contract';
 
-/** Taking turns that tells what a test says, and remembers what it was told. */
+/** Turn-taking that reports what the test says, and records its calls. */
 export class ScriptedTurnTaking implements TurnTaking {
   readonly mode: TurnTakingOptions['mode'];
   readonly #listener: TurnTakingListener;
-  /** How many samples came. */
+  /** Number of samples received. */
   samples = 0;
   waitingMs = 0;
   readonly agentSaid: (string | null)[] = [];
   isClosed = false;
-  /** What `end` brings about. */
+  /** Runs on `end`. */
   whenEnded: () => void | Promise<void> = () => {};
 
   constructor({ mode, listener }: TurnTakingOptions) {
@@ -17,13 +17,13 @@ export class ScriptedTurnTaking implements TurnTaking {
     this.#listener = listener;
   }
 
-  /** Tells the call something, unless it listens no more. */
+  /** Reports to the call, if it still listens. */
   get tells(): TurnTakingListener {
     if (this.isClosed) throw new Error('This stream is closed: nothing may be told of it.');
     return this.#listener;
   }
 
-  /** Somebody says something, whole. */
+  /** The customer says a complete utterance. */
   says(text: string, { continues = false, thinking = true } = {}): void {
     this.tells.speaking(true);
     this.tells.partial(text);

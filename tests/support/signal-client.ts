@@ -8,7 +8,7 @@ import type { RunningRooms } from './room-servers.ts';
 type Response = SignalResponse['message'];
 type Values = { [M in Response as M extends { case: string } ? M['case'] : never]: M['value'] };
 
-/** Speaks LiveKit's signalling by hand, for what no decent client does. */
+/** Speaks LiveKit's signalling directly, to do what no proper client does. */
 export class SignalClient {
   readonly received: Response[] = [];
   readonly #newest: Partial<Values> = {};
@@ -39,7 +39,7 @@ export class SignalClient {
     return SignalClient.with(server.url, token, options);
   }
 
-  /** Comes in with a token that somebody else has made. */
+  /** Connects with an existing token. */
   static async with(
     server: string,
     token: string,
@@ -59,7 +59,7 @@ export class SignalClient {
     this.#socket.send(data);
   }
 
-  /** The newest message of a kind; null until there is one. */
+  /** The newest message of a kind; null if none. */
   newest<C extends keyof Values>(kind: C): Values[C] | null {
     return this.#newest[kind] ?? null;
   }
@@ -69,7 +69,7 @@ export class SignalClient {
     return this.#closed;
   }
 
-  /** The line breaks, without a word. */
+  /** Drops the connection without notice. */
   cut(): void {
     this.#socket.terminate();
   }

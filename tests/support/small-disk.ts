@@ -4,17 +4,17 @@ import { open, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of its own that can be filled up. */
+/** A separate disk that can be filled. */
 export interface SmallDisk {
   path: string;
-  /** Writes until so many bytes are left, about. */
+  /** Writes until about this many bytes are left. */
   fill(left: number): Promise<void>;
-  /** Removes what filled it. */
+  /** Deletes the filler. */
   empty(): Promise<void>;
   remove(): void;
 }
 
-/** A file system in memory; null where this user may mount none, as whoever is not root, or not on Linux. */
+/** A file system in memory; null if this user may not mount one: not root, or not on Linux. */
 export function openSmallDisk(megabytes: number): SmallDisk | null {
   if (process.platform !== 'linux') return null;
   const path = mkdtempSync(join(tmpdir(), 'sigma-disk-'));

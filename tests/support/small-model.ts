@@ -5,20 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** What the server calls its model. */
+/** The server's name of its model. */
 export const SMALL_MODEL = 'smollm2-135m-instruct';
 
 /** A real model of 135 million weights behind llama.cpp's server. */
 export interface SmallModel {
-  /** Where it speaks OpenAI's API, without `/v1`. */
+  /** Base address of its OpenAI API, without `/v1`. */
   url: string;
-  /** Ends it as a machine that dies does. */
+  /** Ends it abruptly, like a machine that dies. */
   kill(): Promise<void>;
 }
 
 /**
- * @param python of the environment that `installSmallModel` of scripts/lib/test-machine.js makes
- * @throws with what it printed, when it ends before it listens
+ * @param python of the environment made by `installSmallModel` of scripts/lib/test-machine.js
+ * @throws with its output if it ends before it listens
  */
 export async function startSmallModel(python: string): Promise<SmallModel> {
   const program = fileURLToPath(new URL('small-model.py', import.meta.url));
@@ -48,21 +48,24 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** A moment of an answer, and what is to happen at it. */
+/** An action at a certain moment of an answer. */
 interface Moment {
-  /** Comes with this word of the answer, or with its end where it has fewer. */
+  /** Index of the word, or the end of a shorter answer. */
   word: number;
-  /** What comes with that word waits for it. `false`: nothing more comes, the connection breaks. */
+  /** The word waits for it. `false`: the connection breaks instead. */
   act: () => Promise<boolean>;
 }
 
-/** Stands between the product and a model, so that a test can act in the midst of an answer whatever the model says. */
+/**
+ * A proxy between product and model, so that a test can act in the middle of an answer, whatever the model
+ * says.
+ */
 export async function openWatchedLine(target: () => string) {
   const line = {
     url: '',
-    /** That of the next answer. */
+    /** For the next answer. */
     moment: null as Moment | null,
-    /** How many had at least a word. */
+    /** Answers with at least one word. */
     answers: 0,
     close: () =>
       new Promise<void>((resolve) => {

@@ -13,8 +13,8 @@ export interface SmallS3 {
 }
 
 /**
- * Enough of S3 for one bucket, on a port of this machine: put, get with ranges, list in pages of `pageSize`, delete many.
- * Signatures are not checked, only that there is one of the right key.
+ * A minimal S3 server for one bucket, on a port of this machine: put, get with ranges, list in pages of
+ * `pageSize`, delete many. Checks that requests are signed with the right key, but not the signatures.
  */
 export async function openSmallS3({ bucket, accessKeyId, pageSize = 3 }: SmallS3Options): Promise<SmallS3> {
   const objects: SmallS3['objects'] = new Map();

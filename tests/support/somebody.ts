@@ -15,7 +15,7 @@ import {
 import type { TestApp } from './test-app.ts';
 import { aDocument, type Belongings } from './who-may.ts';
 
-/** In everything that belongs to one account alone. */
+/** Occurs in everything that belongs to only this account. */
 export const SECRET = 'xyzzy';
 
 export interface Somebody {
@@ -30,7 +30,7 @@ interface Place {
   mediaStore: MediaStore;
 }
 
-/** A member, and one of everything of hers. */
+/** A member with one of everything. */
 export async function somebodyIn({ app, rooms, mediaStore }: Place): Promise<Somebody> {
   const her = await app.signUp({ name: `Ada ${SECRET}` });
   const userId = her.user._id;

@@ -6,7 +6,7 @@ import type { SourceFile } from './syntax-tree.ts';
 /** The folder of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** @returns all that is written in TypeScript or JavaScript in a folder and below it */
+/** @returns all TypeScript and JavaScript files in a folder and below */
 export function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);

@@ -1,14 +1,14 @@
 import { durationMs, joinSounds, type Sound } from '#server/audio/sound';
 import type { SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
 
-/** Everything a stream gives. */
+/** All items of a stream. */
 export async function allOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of stream) items.push(item);
   return items;
 }
 
-/** All of what a voice makes of a text. */
+/** All sound that a voice makes of a text. */
 export async function spoken(
   voice: SynthesisEngine,
   request: SynthesisRequest,

@@ -1,15 +1,15 @@
 import { parseSync } from 'vite';
 
 export interface SourceFile {
-  /** From the root of the repository, with slashes. */
+  /** From the repository's root, with slashes. */
   path: string;
   text: string;
 }
 
-/** A node of a syntax tree as ESTree and its extension for TypeScript name it. */
+/** A node as named by ESTree and its TypeScript extension. */
 export type Node = Record<string, unknown> & { type: string };
 
-/** @throws Error when the file is no TypeScript or JavaScript */
+/** @throws Error if the file is not TypeScript or JavaScript */
 export function syntaxTreeOf({ path, text }: SourceFile): Node {
   const parsed = parseSync(path, text);
   if (parsed.errors.length > 0) throw new Error(`${path} cannot be parsed: ${parsed.errors[0]?.message}`);
@@ -23,12 +23,12 @@ export const isNode = (value: unknown): value is Node =>
 
 export const nodesOf = (value: unknown): Node[] => (Array.isArray(value) ? value : [value]).filter(isNode);
 
-/** Looks at a node and at all below it. */
+/** Visits a node and all its descendants. */
 export function visit(node: Node, look: (node: Node) => void): void {
   look(node);
   for (const value of Object.values(node)) for (const child of nodesOf(value)) visit(child, look);
 }
 
-/** @returns the name of an identifier; null of anything else */
+/** @returns the name of an identifier; null for anything else */
 export const nameOf = (value: unknown): string | null =>
   isNode(value) && value.type === 'Identifier' && typeof value.name === 'string' ? value.name : null;

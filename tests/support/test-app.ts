@@ -14,13 +14,13 @@ import { openTestDatabase, type TestDatabase, withEmpty } from './test-database.
 
 export interface TestApp extends App {
   database: TestDatabase;
-  /** Every log line so far, parsed. */
+  /** All log lines so far, parsed. */
   logs(): Record<string, unknown>[];
   /** Listens on a free port of this machine, for sockets and real clients. @returns http://127.0.0.1:port */
   listen(): Promise<string>;
-  /** Registers somebody new. */
+  /** Registers a new user. */
   signUp(changes?: Partial<Parameters<typeof aRegistration>[0]>): Promise<SignedIn>;
-  /** Makes an account in the workspace of an owner, by their invitation. */
+  /** Makes an account in an owner's workspace, by invitation. */
   join(owner: SignedIn, role: Role, changes?: { name?: string; email?: string }): Promise<SignedIn>;
   /** A request with a bearer token. */
   as(
@@ -34,13 +34,13 @@ export interface TestApp extends App {
 
 type TestAppChanges = Partial<Omit<AppParts, 'engines' | 'database'>> & {
   engines?: Partial<Engines>;
-  /** One that outlives this app. */
+  /** A database that outlives this app. */
   database?: Database;
 };
 
 /**
- * The whole app as `main` builds it, on a fresh database of its own, with fake engines and without rate limits unless a
- * test asks for other parts. `close` closes everything.
+ * The whole app as `main` builds it, on a fresh database of its own, with fake engines and without rate
+ * limits unless a test replaces parts. `close` closes everything.
  */
 export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp> {
   const database = changes.database ? withEmpty(changes.database) : await openTestDatabase();
@@ -53,7 +53,7 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
     logger: log.logger,
     environment: {},
     passwords: quickPasswords,
-    // A loaded machine is slow, not wrong.
+    // A busy machine is slow, not wrong.
     effectsWithinMs: 600_000,
     ...changes,
     database,

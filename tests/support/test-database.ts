@@ -7,14 +7,13 @@ import { type Database, openDatabase } from '#server/database/open';
 import { freshDataDir } from './fresh-data-dir.ts';
 
 export interface TestDatabase extends Database {
-  /** Removes every row, so that each test begins with nothing. */
+  /** Deletes every row, so that each test starts empty. */
   empty(): Promise<void>;
 }
 
 /**
- * A fresh, migrated database of its own for a test file; `close` removes it.
- * It is the embedded one, or on a real PostgreSQL when SIGMA_TEST_DATABASE_URL names a server and a user who may
- * create databases.
+ * A fresh, migrated database for a test file; `close` removes it. Embedded, or on a real PostgreSQL if
+ * SIGMA_TEST_DATABASE_URL names a server and a user who may create databases.
  */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const server = process.env.SIGMA_TEST_DATABASE_URL;
@@ -52,7 +51,7 @@ async function runOn(server: string, statement: string): Promise<void> {
   }
 }
 
-/** A database that a test has opened, which can be emptied. */
+/** Adds `empty` to an open database. */
 export function withEmpty(database: Database, close = () => database.close()): TestDatabase {
   return {
     ...database,
@@ -63,7 +62,7 @@ export function withEmpty(database: Database, close = () => database.close()): T
 
 const DEADLOCK = '40P01';
 
-/** Those that people fill, and after them every table with a reference to one of them. */
+/** Tables filled by people, followed by all tables that reference them. */
 const EMPTY_TABLES = sql`do $$
 declare filled regclass;
 begin
@@ -82,8 +81,8 @@ begin
 end $$`;
 
 /**
- * Row by row: `truncate` makes new files for each of thirty tables, which takes twenty times as long.
- * The app tidies up by itself in the background, in another order of tables: then one of the two has to try again.
+ * Row by row: `truncate` creates new files for thirty tables, which takes twenty times as long. The app's own
+ * cleanup runs in the background in another order of tables, so one of the two may have to retry.
  */
 async function emptyTables(database: Database, attempts = 5): Promise<void> {
   try {

@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * Which part of the tests this run is: `everyday` is what `npm test` runs, `rest` what only `npm run test:all` adds (the
- * same journeys on other servers and connections). Where nothing is said, both.
+ * The part of the tests in this run: `everyday` for `npm test`, `rest` for the additions of `npm run
+ * test:all` (the same journeys on other servers and connections). Both if not set.
  */
 const part = process.env.SIGMA_TEST_PART;
 export const runsEveryday = part !== 'rest';

@@ -6,7 +6,7 @@ export interface ExportedFunction {
   parameters: { name: string; type: string }[];
 }
 
-/** @returns what a file exports that takes text and answers at once: whatever waits is no rule */
+/** @returns a file's exported synchronous functions that take text: an asynchronous function is not a rule */
 export function textFunctionsIn(file: SourceFile): ExportedFunction[] {
   return nodesOf(syntaxTreeOf(file).body)
     .filter(({ type }) => type === 'ExportNamedDeclaration')
@@ -19,7 +19,7 @@ export function textFunctionsIn(file: SourceFile): ExportedFunction[] {
     .filter(({ parameters }) => parameters.some(({ type }) => takesText(type)));
 }
 
-/** Whether a parameter of this type is given a text, or the words of one. */
+/** Whether a parameter of this type takes a text or its words. */
 const takesText = (type: string): boolean =>
   /^(?:readonly )?string(?:\[\])?$|^Iterable<string>$|^SaidInRoom$/.test(type);
 

@@ -1,4 +1,4 @@
 import { ScansService } from '#server/features/scans/service';
 
-/** Files as a server without a scanner takes them. */
+/** File handling of a server without a scanner. */
 export const unscanned = new ScansService({ antivirus: null, onMalicious() {}, emailOf: async () => '' });

@@ -1,9 +1,9 @@
 import { type FileImports, isForTests, isProduct, moduleOf } from './read-imports.ts';
 
 /**
- * Exports that nobody needs. What only its own file uses needs no `export`. What nothing of the product uses needs not be
- * there: a test, a bench or a fake may look at a part of the product, and be the only other file that does, but code that
- * only tests call is code that the product does not have.
+ * Finds unnecessary exports. An export used only in its own file needs no `export`. An export used nowhere in
+ * the product need not exist: tests, benches and fakes may use parts of the product, but code that only tests
+ * call is not product code.
  *
  * @returns one sentence for each, sorted
  */

@@ -17,7 +17,7 @@ export function aWavFile(samples = 1_600, sampleRate = 16_000): Buffer<ArrayBuff
   return file;
 }
 
-/** A form with a recording and what was said in it, as a browser sends it. */
+/** A form with a recording and its transcript, as a browser sends it. */
 export async function aRecordingForm(
   transcript = 'Hello there',
 ): Promise<{ body: Buffer; headers: Record<string, string> }> {

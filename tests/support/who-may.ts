@@ -2,36 +2,36 @@ import { anActionDraft, aPassword, aRegistration } from '../factories.ts';
 import { A_PAGE } from './fake-engines.ts';
 
 /**
- * Everybody who may come to a route: nobody signed in; the owner of another workspace, and one who owns the installation, too;
- * members of her workspace by their roles; and herself, who owns it.
+ * Everyone who may request a route: nobody signed in; another workspace's owner, also as owner of the
+ * installation; members of her workspace by role; and the workspace's owner herself.
  */
 export const askers = ['nobody', 'stranger', 'operator', 'member', 'supervisor', 'owner', 'herself'] as const;
 export type Asker = (typeof askers)[number];
 
-/** Ids of what belongs to one account, an owner of a workspace, alone. */
+/** Ids of things that belong to only one account, a workspace's owner. */
 export interface Belongings {
   user: string;
   session: string;
   agent: string;
-  /** What the agent reads, and does. */
+  /** The agent's document and action. */
   document: string;
   action: string;
   conversation: string;
   question: string;
   recording: string;
   room: string;
-  /** Somebody in her room's lobby, and somebody in the room. */
+  /** A person in her room's lobby, and one in the room. */
   knocks: string;
   guest: string;
-  /** Of her workspace. */
+  /** In her workspace. */
   invitation: string;
   otherMember: string;
 }
 
 interface RouteRight {
   /**
-   * Whom it answers. `supervisors` and `owners` do with what is in their own workspace, and those `of-hers` with what is in hers,
-   * which `members-of-hers` only look at; `seen-by-supervisors`: what is hers alone, and theirs to look at.
+   * Whom the route serves. `supervisors` and `owners` act on their own workspace; those `of-hers` on hers,
+   * which `members-of-hers` only read; `seen-by-supervisors`: her own things, which supervisors may read.
    */
   for:
     | 'anybody'
@@ -44,17 +44,17 @@ interface RouteRight {
     | 'owners-of-hers'
     | 'seen-by-supervisors'
     | 'herself';
-  /** The status for those whom it answers. */
+  /** The status for those it serves. */
   status: number;
-  /** The status for accounts that it does not answer; nobody is answered 401. */
+  /** The status for other accounts; without a session it is 401. */
   refused: number;
-  /** Statuses that are other ones for some. */
+  /** Exceptional statuses for some. */
   but?: Partial<Record<Asker, number>>;
-  /** What stands in place of `{…}` of its path, in order. */
+  /** Values for the `{…}` of its path, in order. */
   names?: (of: Belongings) => string[];
-  /** What is sent, where the description of the route does not tell what is right. */
+  /** The body, if the route's description does not determine a valid one. */
   body?: (userId: string) => object;
-  /** A form with a recording is sent instead. */
+  /** Sends a form with a recording instead. */
   isUpload?: true;
 }
 
@@ -76,7 +76,7 @@ const supervisors = (status = 200, body?: RouteRight['body']) =>
 const owners = (status = 200, more: Partial<RouteRight> = {}) => inOwn('owners', status, more);
 const installationOwners = (status = 200, more: Partial<RouteRight> = {}) =>
   inOwn('installation-owners', status, more);
-/** Somebody else's is answered like what does not exist. */
+/** Another's thing is answered like one that does not exist. */
 const hers = (status: number, names: RouteRight['names'], more: Partial<RouteRight> = {}): RouteRight => ({
   for: 'herself',
   status,
@@ -84,7 +84,7 @@ const hers = (status: number, names: RouteRight['names'], more: Partial<RouteRig
   ...(names ? { names } : {}),
   ...more,
 });
-/** What members of her workspace share: all of them look at it, supervisors and owners change it. */
+/** Shared by members of her workspace: all may read it, supervisors and owners may change it. */
 const looked = (names: RouteRight['names'], more: Partial<RouteRight> = {}) =>
   hers(200, names, { for: 'members-of-hers', ...more });
 const changed = (status: number, names: RouteRight['names'], more: Partial<RouteRight> = {}) =>
@@ -94,7 +94,7 @@ const ofDocument = (status: number, more: Partial<RouteRight> = {}) =>
   changed(status, ({ agent, document }) => [agent, document], more);
 const ofAction = (status: number, more: Partial<RouteRight> = {}) =>
   changed(status, ({ agent, action }) => [agent, action], more);
-/** That a room exists is known to whoever knows its name. */
+/** Anyone who knows a room's name knows that it exists. */
 const herRoom = (status: number, more: Partial<RouteRight> = {}) =>
   hers(status, ({ room }) => [room], { refused: 403, ...more });
 const inHerRoom = (status: number, who: 'knocks' | 'guest') =>
@@ -114,7 +114,7 @@ const anAgentForm = {
   prompts: [],
 };
 
-/** Who may do what: every route of the API, once. A route that is not here fails `server/app/every-role.test.ts`. */
+/** Rights of every API route, once each. A missing route fails `server/app/every-role.test.ts`. */
 export const routeRights: Readonly<Record<string, RouteRight>> = {
   'GET /health': anybody(),
   'GET /ready': anybody(),
@@ -123,7 +123,7 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
     ...anybody(401),
     body: () => ({ email: 'nobody@example.com', password: aPassword }),
   },
-  // Signed by LiveKit: no account's token opens it.
+  // Signed by LiveKit: no account's token is accepted.
   'POST /api/livekit/webhook': { ...anybody(415), body: () => ({ event: 'room_started' }) },
 
   'GET /api/status': signedIn(),
@@ -138,7 +138,7 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'DELETE /api/auth/sessions/{id}': hers(204, ({ session }) => [session]),
   'POST /api/auth/logout': signedIn(204),
   'GET /api/auth/options': anybody(),
-  // No identity provider in tests of this kind: what answers says so.
+  // These tests have no identity provider, and the answer says so.
   'POST /api/auth/oidc': anybody(404),
   'POST /api/auth/oidc/back': anybody(400),
   'POST /api/auth/oidc/sign-in': anybody(400),
@@ -157,7 +157,7 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
     names: ({ otherMember }) => [otherMember],
     body: () => ({ role: 'supervisor' }),
   }),
-  // Whoever owns the installation may sign anybody out and take them out of it, and has done so when she comes.
+  // The installation's owner may remove anyone, and has done so before she comes.
   'DELETE /api/members/{id}': hers(204, ({ otherMember }) => [otherMember], {
     for: 'owners-of-hers',
     but: { operator: 204, herself: 404 },
@@ -240,7 +240,7 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'GET /api/conversations/stats/user/{userId}': hers(200, ({ user }) => [user], { refused: 403 }),
   'GET /api/contacts': supervisors(),
   'GET /api/contacts/{id}': changed(200, ({ user }) => [user]),
-  // A member is removed as one.
+  // A member is removed as a member.
   'DELETE /api/contacts/{id}': changed(409, ({ user }) => [user]),
   'GET /api/recordings/{id}': hers(200, ({ recording }) => [recording]),
   'GET /api/insights/unanswered': supervisors(),
@@ -274,15 +274,15 @@ const answered: Readonly<Record<RouteRight['for'], readonly Asker[]>> = {
   herself: ['herself'],
 };
 
-/** Whether a route does for somebody what it is for. */
+/** Whether a route serves this asker. */
 export const isFor = (right: RouteRight, asker: Asker): boolean => answered[right.for].includes(asker);
 
-/** What somebody is answered at a route. */
+/** The status that an asker gets. */
 export function statusFor(right: RouteRight, asker: Asker): number {
   if (right.for === 'anybody') return right.status;
   if (asker === 'nobody') return 401;
   if (isFor(right, asker)) return right.but?.[asker] ?? right.status;
-  // A role is asked for before what is named.
+  // The role is checked before the named thing.
   const isBelow = asker === 'member' || (asker === 'supervisor' && right.for === 'owners-of-hers');
   const isByRole = right.for === 'supervisors-of-hers' || right.for === 'owners-of-hers';
   return right.but?.[asker] ?? (isByRole && isBelow ? 403 : right.refused);

@@ -6,7 +6,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Base64 of bytes; of many, too, since each is taken by itself. */
+/** Base64 of bytes; works for long arrays, since it converts byte by byte. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);

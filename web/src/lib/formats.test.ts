@@ -13,7 +13,7 @@ import {
   formatUnit,
 } from './formats.ts';
 
-/** A time as this machine's zone reads it, so that the expected texts hold everywhere. */
+/** A local time, so that the expected texts hold in every time zone. */
 const local = (hours: number, minutes: number) => new Date(2026, 10, 5, hours, minutes).toISOString();
 
 describe('times and dates', () => {

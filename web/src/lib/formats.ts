@@ -1,7 +1,7 @@
 import { t } from '#web/texts/common';
 import { locale } from '#web/texts/language';
 
-/** Each is built once: building one takes longer than a hundred uses of it. */
+/** Each is built once: building one takes longer than using it a hundred times. */
 const times = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
 const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const numbers = new Intl.NumberFormat(locale);
@@ -9,20 +9,26 @@ const percents = new Intl.NumberFormat(locale, { style: 'percent' });
 const lists = new Intl.ListFormat(locale);
 const ages = new Intl.RelativeTimeFormat(locale);
 
-/** A time of day in the reader's time zone, in English `h:mm a`, such as "3:05 PM"; "Invalid time" for what is no time. */
+/**
+ * A time of day in the reader's time zone, in English `h:mm a`, such as "3:05 PM"; "Invalid time" if it is
+ * not a time.
+ */
 export function formatTime(iso: string): string {
   const date = new Date(iso);
   return isValid(date) ? timeOf(date) : t('invalidTime');
 }
 
-/** A day and a time, in English `MMM d, yyyy h:mm a`, such as "Nov 20, 2026 3:05 PM"; "Invalid time" for what is no time. */
+/**
+ * A date and time, in English `MMM d, yyyy h:mm a`, such as "Nov 20, 2026 3:05 PM"; "Invalid time" if it is
+ * not a time.
+ */
 export function formatDateTime(iso: string): string {
   const date = new Date(iso);
   return isValid(date) ? t('dayAndTime', { day: days.format(date), time: timeOf(date) }) : t('invalidTime');
 }
 
 /**
- * A day of the calendar, in English `MMM d, yyyy`, or with the parts that are named; "Invalid time" for what is no day.
+ * A calendar date, in English `MMM d, yyyy`, or with the given parts; "Invalid time" if it is not a date.
  * @param day as `yyyy-MM-dd`
  */
 export function formatDay(day: string, parts?: Intl.DateTimeFormatOptions): string {
@@ -31,13 +37,13 @@ export function formatDay(day: string, parts?: Intl.DateTimeFormatOptions): stri
   return parts ? date.toLocaleDateString(locale, parts) : days.format(date);
 }
 
-/** Length of a conversation from seconds, as `m:ss`; anything that is no length reads "0:00". */
+/** Length of a conversation in seconds as `m:ss`; an invalid length gives "0:00". */
 export function formatClock(seconds: number): string {
   const whole = Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0;
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** Average length from seconds: "{n}s" under a minute, otherwise "{m}m {s}s". */
+/** Average length in seconds: "{n}s" under a minute, otherwise "{m}m {s}s". */
 export function formatAverage(seconds: number): string {
   const whole = Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds) : 0;
   return whole < 60
@@ -46,7 +52,10 @@ export function formatAverage(seconds: number): string {
 }
 
 const MINUTE_MS = 60_000;
-/** From the longest, each with its length in milliseconds. A month and a year are those of the mean Gregorian year. */
+/**
+ * From longest to shortest, with their lengths in milliseconds; month and year are those of the mean
+ * Gregorian year.
+ */
 const units = [
   ['year', 525_949 * MINUTE_MS],
   ['month', 43_829 * MINUTE_MS],
@@ -56,8 +65,8 @@ const units = [
 ] as const;
 
 /**
- * How long ago something was, such as "5 minutes ago"; "Never" when it is absent or no time.
- * A moment that a server's clock puts into the future counts as now.
+ * Relative time, such as "5 minutes ago"; "Never" if absent or invalid. A future time, by a server's clock,
+ * counts as now.
  */
 export function formatAgo(iso: string | null, now: Date = new Date()): string {
   const date = iso ? new Date(iso) : null;
@@ -67,13 +76,13 @@ export function formatAgo(iso: string | null, now: Date = new Date()): string {
   return unit ? ages.format(-Math.floor(ms / length), unit) : t('momentAgo');
 }
 
-/** US dollars: to the cent, less than a cent to its two leading digits; "$0.00" for nothing. */
+/** US dollars: to the cent, below a cent to two significant digits; "$0.00" for nothing. */
 export function formatCost(dollars: number): string {
   const digits = dollars > 0 && dollars < 0.01 ? { maximumSignificantDigits: 2 } : {};
   return dollars.toLocaleString(locale, { style: 'currency', currency: 'USD', ...digits });
 }
 
-/** A number as it is read: "1,204". */
+/** A number with separators: "1,204". */
 export const formatNumber = (number: number): string => numbers.format(number);
 
 /** Whole percent: "85%". */

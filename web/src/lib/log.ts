@@ -1,6 +1,6 @@
 /**
- * Says in the browser's console that something failed which the person was not shown, or was shown kindly.
- * `what` is a fixed sentence and the error's own text stays in the console: nothing personal leaves the page.
+ * Reports a failure in the browser's console that the page does not show in detail. `what` is a fixed
+ * sentence and the error's own text stays in the console, so nothing personal leaves the page.
  */
 export function logProblem(what: string, error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: the one place that writes to the console.

@@ -6,7 +6,7 @@ import { emptyTab, leaveTab, ownTab } from './tab-owner.ts';
 const bobsTabKey = btoa('bob'.padEnd(32));
 const asAda = () => ownTab('ada', adasTabKey);
 const asBob = () => ownTab('bob', bobsTabKey);
-/** All that stands in the storage of the tab. */
+/** Everything in the tab's storage. */
 const stored = () => Object.entries({ ...sessionStorage });
 const place = () => stored()[0]?.[0] ?? '';
 

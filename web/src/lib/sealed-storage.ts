@@ -4,12 +4,14 @@ import { fromBase64, toBase64 } from './base64.ts';
 import { keptUnder, type TabOwner, tabOwner } from './tab-owner.ts';
 
 /*
- * The one way for what people write into the browser's storage. It is sealed with AES-256-GCM and a random nonce, bound
- * to its place, under a key that the server gives to a signed-in session. Web Crypto would do the same, but it makes
- * callers wait, and is missing on addresses without TLS in a company's own network.
+ * The only way in which people's text enters the browser's storage. It is sealed with AES-256-GCM and a
+ * random nonce, bound to its name, under a key that the server gives to a signed-in session. Web Crypto would
+ * do the same, but it is asynchronous, and missing on addresses without TLS in a company's network.
  */
 
-/** Keeps a text of the signed-in person in this tab; null forgets it. Without anybody signed in nothing happens. */
+/**
+ * Stores a text of the signed-in person in this tab; null deletes it. Does nothing if nobody is signed in.
+ */
 export function keepSealed(name: string, text: string | null): void {
   const owner = tabOwner();
   if (!owner) return;
@@ -19,11 +21,11 @@ export function keepSealed(name: string, text: string | null): void {
     else
       sessionStorage.setItem(place, toBase64(sealOf(owner, place).encrypt(new TextEncoder().encode(text))));
   } catch {
-    // Storage is forbidden or full: what was written lives as long as the page.
+    // Storage is blocked or full: the text lasts as long as the page.
   }
 }
 
-/** What the signed-in person keeps under this name; null when there is nothing, or nobody is signed in. */
+/** The signed-in person's text under this name; null if there is none or nobody is signed in. */
 export function readSealed(name: string): string | null {
   const owner = tabOwner();
   if (!owner) return null;
@@ -34,7 +36,7 @@ export function readSealed(name: string): string | null {
       ? null
       : new TextDecoder().decode(sealOf(owner, place).decrypt(fromBase64(sealed)));
   } catch {
-    // Nobody can read it any more: it was changed, or the server has another secret by now.
+    // It can no longer be opened: it was changed, or the server has a new secret.
     keepSealed(name, null);
     return null;
   }

@@ -1,27 +1,28 @@
 import { fromBase64 } from './base64.ts';
 
-/** Whose text this tab keeps, and the key it is sealed with: it stands here, in memory, and nowhere else in the browser. */
+/** The account whose text this tab stores, and its sealing key, which is kept only here in memory. */
 export interface TabOwner {
   account: string;
   key: Uint8Array;
 }
 
 const KEPT = 'sigma.kept.';
-/** What former versions kept for anybody to read. */
+/** Names that former versions stored unsealed. */
 const UNSEALED = /^sigma\.(?:draft\.|unsent$)/;
 const KEY_BYTES = 32;
 
 let owner: TabOwner | null = null;
 
-/** Null while nobody is known to be signed in: what is kept can neither be read nor added to then. */
+/** Null while nobody is known to be signed in: stored text can then neither be read nor changed. */
 export const tabOwner = (): TabOwner | null => owner;
 
-/** Under which name the storage holds what is kept for an account. */
+/** The storage name for an account's text. */
 export const keptUnder = (account: string, name: string): string => `${KEPT}${account}.${name}`;
 
 /**
- * From here on the tab keeps text for this account; what somebody else left in it goes.
- * @param key as base64. A server that gives none leaves the one of the page, with which nothing outlives a reload.
+ * From now on the tab stores text for this account; another account's text is deleted.
+ * @param key as base64. Without a key from the server the page's own is used, whose text does not survive a
+ * reload.
  */
 export function ownTab(account: string, key: string | undefined): void {
   const known = owner?.account === account ? owner.key : null;
@@ -33,13 +34,13 @@ export function ownTab(account: string, key: string | undefined): void {
   remove((name) => UNSEALED.test(name) || (name.startsWith(KEPT) && !name.startsWith(own)));
 }
 
-/** The session is over: what is kept stays sealed until its owner is back. */
+/** The session is over: stored text stays sealed until its owner is back. */
 export function leaveTab(): void {
   owner = null;
   remove((name) => UNSEALED.test(name));
 }
 
-/** Somebody signed out: nothing of them stays. */
+/** The person signed out: deletes their text. */
 export function emptyTab(): void {
   owner = null;
   remove(() => true);
@@ -49,6 +50,6 @@ function remove(isGone: (name: string) => boolean): void {
   try {
     for (const name of Object.keys(sessionStorage).filter(isGone)) sessionStorage.removeItem(name);
   } catch {
-    // Storage is forbidden: nothing was kept.
+    // Storage is blocked: nothing was stored.
   }
 }

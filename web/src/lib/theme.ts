@@ -34,14 +34,14 @@ window.addEventListener('storage', (event) => {
   apply();
 });
 
-/** Sets and remembers the theme; `system` follows the device from then on. */
+/** Sets and stores the theme; `system` follows the device. */
 export function setTheme(next: ThemeChoice): void {
   choice = next;
   try {
     if (next === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
-    // Storage is forbidden: the choice lasts as long as the page.
+    // Storage is blocked: the choice lasts as long as the page.
   }
   apply();
 }
@@ -51,7 +51,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The person's choice, not what it comes to on this device. */
+/** The person's choice, before `system` is resolved. */
 export function useTheme(): ThemeChoice {
   return useSyncExternalStore(subscribe, () => choice);
 }

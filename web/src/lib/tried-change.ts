@@ -1,21 +1,21 @@
 import type { EffectRequest } from '#shared/effects';
 
-/** A change that had to be read first. */
+/** A change whose source had to be read first. */
 export interface ReadChange {
   request: EffectRequest;
-  /** What was found, in whole sentences. */
+  /** Findings, in whole sentences. */
   found: string;
 }
 
-/** A change of an agent, to be seen before it is made, and how one speaks of it. */
+/** A change of an agent to preview, and its descriptions. */
 export interface TriedChange {
-  /** What would be changed; where that is read first, as a file or a page is, how. */
+  /** The change; for a source that must be read first, such as a file or page, a function that reads it. */
   change: EffectRequest | ((signal: AbortSignal) => Promise<ReadChange>);
   title: string;
-  /** Which two states are compared, and that nothing has been done yet. */
+  /** Says which two states are compared, and that nothing has been changed yet. */
   description: string;
-  /** What the changed state is called over its answers, such as "With your changes". */
+  /** Heading of the changed state's answers, such as "With your changes". */
   changedAs: string;
-  /** Makes the change, once its effect was seen; absent where that is done in what lies below. */
+  /** Applies the change after the preview; absent if the form below does that. */
   make?: { label: string; onMake: () => void };
 }

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { keepSealed, readSealed } from './sealed-storage.ts';
 
-/** What the signed-in person is writing, kept for this browser tab under `name` until it is sent. */
+/** The signed-in person's draft, stored for this browser tab under `name` until it is sent. */
 export function useDraft(name: string): [string, (text: string) => void] {
   const [text, setText] = useState(() => readSealed(name) ?? '');
   const set = useCallback(

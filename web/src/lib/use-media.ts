@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether a media query holds, now and as it changes. */
+/** Whether a media query matches, updated as it changes. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** An on/off setting that this browser remembers under `key`. */
+/** An on/off setting that this browser stores under `key`. */
 export function useStoredFlag(key: string, byDefault: boolean): [boolean, (next: boolean) => void] {
   const [value, setValue] = useState(() => read(key) ?? byDefault);
   const set = useCallback(
@@ -9,7 +9,7 @@ export function useStoredFlag(key: string, byDefault: boolean): [boolean, (next:
       try {
         localStorage.setItem(key, next ? 'on' : 'off');
       } catch {
-        // Storage is forbidden: the setting lasts as long as the page.
+        // Storage is blocked: the setting lasts as long as the page.
       }
     },
     [key],

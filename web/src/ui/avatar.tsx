@@ -1,6 +1,6 @@
 import { cn } from '#web/lib/class-names';
 
-/** The first letter of a name; the name itself stands beside it. */
+/** The first letter of a name, shown beside the name. */
 export function Avatar({ name, className }: { name: string; className?: string }) {
   const [initial = '?'] = name.trim();
   return (

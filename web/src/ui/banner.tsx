@@ -19,13 +19,13 @@ const icons = { info: Info, success: CircleCheck, warning: TriangleAlert, error:
 
 interface BannerProps extends VariantProps<typeof bannerClasses> {
   className?: string;
-  /** `alert` for what just went wrong, `status` for what changes while one reads. */
+  /** `alert` for what just failed, `status` for what changes while reading. */
   role?: 'alert' | 'status';
   icon?: ReactNode;
   children: ReactNode;
 }
 
-/** A sentence in the page itself, for as long as it is true. */
+/** A sentence within the page, shown as long as it is true. */
 export function Banner({ tone, className, role, icon, children }: BannerProps) {
   const Icon = icons[tone ?? 'info'];
   return (

@@ -29,9 +29,9 @@ const buttonClasses = cva(
 );
 
 interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonClasses> {
-  /** Dresses its only child, a link say, as a button. */
+  /** Styles its only child, e.g. a link, as a button. */
   asChild?: boolean;
-  /** Shows that work is going on and takes no second click. */
+  /** Shows that work is in progress and ignores further clicks. */
   busy?: boolean;
 }
 

@@ -5,7 +5,7 @@ export function Card({ className, ...props }: ComponentProps<'div'>) {
   return <div className={cn('rounded-lg border border-line bg-surface shadow-lift', className)} {...props} />;
 }
 
-/** A heading and what it is about, at the top of a card. */
+/** Heading and description at the top of a card. */
 export function CardHeader({ className, ...props }: ComponentProps<'div'>) {
   return (
     <div className={cn('flex items-center justify-between gap-4 px-5 pt-5 sm:px-6', className)} {...props} />

@@ -4,13 +4,13 @@ interface EmptyStateProps {
   icon: ReactNode;
   title: string;
   text?: string;
-  /** The level of the title: 1 where it is all there is on the page. */
+  /** Heading level: 1 if it is the only content of the page. */
   level?: 1 | 2;
-  /** The way on. */
+  /** The next step. */
   children?: ReactNode;
 }
 
-/** Nothing is here, why, and what to do about it. */
+/** Says that nothing is here, why, and what to do. */
 export function EmptyState({ icon, title, text, level = 2, children }: EmptyStateProps) {
   const Heading = level === 1 ? 'h1' : 'h2';
   return (

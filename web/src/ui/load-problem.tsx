@@ -8,11 +8,11 @@ interface LoadProblemProps {
   title: string;
   error?: Error | null;
   onRetry: () => void;
-  /** Another way on. */
+  /** An alternative to trying again. */
   children?: ReactNode;
 }
 
-/** Something could not be loaded: why, and a button that tries again. */
+/** Says that something could not be loaded and why, with a button to try again. */
 export function LoadProblem({ title, error, onRetry, children }: LoadProblemProps) {
   return (
     <div role="alert">

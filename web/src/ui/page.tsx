@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { cn } from '#web/lib/class-names';
 
-/** Names the page in the browser's tab. */
+/** Sets the title of the browser tab. */
 export function PageTitle({ children }: { children: string }) {
   return <title>{`${children} · Sigma`}</title>;
 }
 
-/** The column an ordinary page stands in. */
+/** The column of an ordinary page. */
 export function PageColumn({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <div className={cn('mx-auto w-full max-w-6xl px-4 py-8 sm:px-6 sm:py-10 lg:px-8', className)}>
@@ -18,11 +18,11 @@ export function PageColumn({ className, children }: { className?: string; childr
 interface PageHeaderProps {
   title: string;
   text?: ReactNode;
-  /** What can be done here. */
+  /** Actions on this page. */
   children?: ReactNode;
 }
 
-/** The page's heading, what it is for, and what can be done here. */
+/** The page's heading, its purpose, and its actions. */
 export function PageHeader({ title, text, children }: PageHeaderProps) {
   return (
     <header className="flex flex-col gap-5 sm:flex-row sm:items-center sm:justify-between">

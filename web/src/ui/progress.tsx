@@ -1,6 +1,6 @@
 import { Progress as Primitive } from 'radix-ui';
 
-/** How much of a known whole is done. `value` runs from 0 to 1; null moves without promising anything. */
+/** Progress, with `value` from 0 to 1; null shows an indeterminate animation. */
 export function Progress({ label, value }: { label: string; value: number | null }) {
   const percent = value === null ? null : Math.floor(value * 100);
   return (

@@ -8,7 +8,7 @@ interface TabsProps {
   tabs: readonly { value: string; label: ReactNode; content: ReactNode }[];
 }
 
-/** Views of one thing, one at a time. Where their names are too wide for the screen, they scroll. */
+/** Views of one thing, one at a time. Tab names too wide for the screen scroll. */
 export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   return (
     <Primitive.Root value={value} onValueChange={onChange}>

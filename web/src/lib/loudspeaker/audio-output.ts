@@ -7,15 +7,15 @@ const BLOCKED_AFTER_MS = 350;
 const FULL_LEVEL = 0.2;
 
 interface AudioOutputListener {
-  /** Sound may have become possible, or impossible. */
+  /** Sound may have become possible or impossible. */
   changed(): void;
-  /** The browser refuses to make a sound before the person has touched the page, or allows it again. */
+  /** The browser blocks sound until the person touches the page, or allows it again. */
   blocked(isBlocked: boolean): void;
-  /** Whether there is something to be played: else a refusal is no news. */
+  /** Whether there is sound to play: otherwise blocking does not matter. */
   isWanted(): boolean;
 }
 
-/** The page's loudspeaker: opened when it is first needed, and woken as soon as the browser allows it. */
+/** The page's loudspeaker: opened on first use, and resumed as soon as the browser allows it. */
 export class AudioOutput {
   readonly #createContext: () => SoundContext;
   readonly #listener: AudioOutputListener;
@@ -30,12 +30,12 @@ export class AudioOutput {
     this.#listener = listener;
   }
 
-  /** This machine has none: a call goes on as text. */
+  /** There is no audio output: a call continues as text. */
   get isMute(): boolean {
     return this.#isMute;
   }
 
-  /** The context and what to connect to; null where there is no audio output. */
+  /** The context and the node to connect to; null without audio output. */
   open(): { context: SoundContext; analyser: SoundAnalyser } | null {
     if (this.#open || this.#isMute) return this.#open;
     try {
@@ -55,7 +55,7 @@ export class AudioOutput {
     return this.#open;
   }
 
-  /** Lets the browser make sound, where it may. */
+  /** Resumes sound, if the browser allows it. */
   wake(): void {
     const context = this.open()?.context;
     if (!context || context.state === 'running' || context.state === 'closed') return;
@@ -63,7 +63,7 @@ export class AudioOutput {
     this.#check = setTimeout(() => {
       if (context.state !== 'running' && this.#listener.isWanted()) this.setBlocked(true);
     }, BLOCKED_AFTER_MS);
-    // Where sound is not allowed yet this promise stays open until it is.
+    // While sound is not allowed, this promise stays pending.
     context.resume().catch((error: unknown) => logProblem('The audio output did not start.', error));
   }
 
@@ -73,7 +73,7 @@ export class AudioOutput {
     this.#listener.blocked(isBlocked);
   }
 
-  /** Loudness of what is played now, 0 to 1. */
+  /** Current loudness, 0 to 1. */
   level(): number {
     if (!this.#open) return 0;
     this.#open.analyser.getFloatTimeDomainData(this.#samples);

@@ -4,7 +4,7 @@ import { clip, FakeSoundContext, settle } from './fake-sound-context.ts';
 
 let context: FakeSoundContext;
 let events: PlayerEvent[];
-/** Replies whose turn has come. */
+/** Replies that have started. */
 let started: string[];
 let player: AudioPlayer;
 
@@ -111,7 +111,7 @@ describe('stopping', () => {
     await settle();
     await context.advance(2);
     const position = player.stop();
-    // The whole first sentence with its silence, and what had run of the second.
+    // The whole first sentence with its silence, and the played part of the second.
     expect(position).toMatchObject({ replyId: 'reply', index: 1 });
     expect(position?.playedMs).toBeCloseTo(1_100 + (2_000 - 1_035), -1);
     expect(position?.fraction).toBeCloseTo(0.48, 1);

@@ -3,20 +3,20 @@ import { type PlayoutPosition, ReplyPlayout } from './reply-playout.ts';
 import type { SoundContext } from './sound-context.ts';
 import { SpeechStore } from './speech-store.ts';
 
-/** What the player tells its listener as it happens at the loudspeaker. */
+/** Events at the loudspeaker. */
 export type PlayerEvent =
-  /** A reply's turn has come; its first sentence follows as soon as it is decoded and sound is allowed. */
+  /** A reply begins; its first sentence follows as soon as it is decoded and sound is allowed. */
   | { type: 'reply-started'; replyId: string }
   | { type: 'sentence-started'; replyId: string; index: number }
   | { type: 'sentence-ended'; replyId: string; index: number }
-  /** Nothing more of this reply will be heard: it was played out, stopped, or cannot be played. */
+  /** The reply is over: played out, stopped, or unplayable. */
   | { type: 'reply-ended'; replyId: string }
-  /** The browser refuses to make a sound before the person has touched the page, or allows it again. */
+  /** The browser blocks sound until the person touches the page, or allows it again. */
   | { type: 'sound-blocked'; blocked: boolean };
 
 /**
  * Plays replies that arrive sentence by sentence: in order, without gaps, one reply after the other.
- * Sentences may come out of order or late; each is decoded when its turn comes.
+ * Sentences may arrive out of order or late; each is decoded when its turn comes.
  */
 export class AudioPlayer {
   readonly #store: SpeechStore;
@@ -45,8 +45,9 @@ export class AudioPlayer {
 
   /**
    * Takes one sentence of a reply.
-   * @param audio an encoded file the browser can decode; null for a sentence without sound, which is passed over.
-   * @param play false keeps it for a replay only.
+   * @param audio an encoded file that the browser can decode; null for a sentence without sound, which is
+   * skipped
+   * @param play false only keeps it for a replay
    */
   add(replyId: string, index: number, audio: Uint8Array | null, isLast: boolean, play: boolean): void {
     if (this.#closed) return;
@@ -55,33 +56,33 @@ export class AudioPlayer {
     void this.#pump();
   }
 
-  /** Nothing more of the reply that is playing will come: it ends with the sentences that are here. */
+  /** The current reply ends with the sentences received so far. */
   expectNoMore(): void {
     if (!this.#playing) return;
     this.#store.close(this.#playing.replyId);
     void this.#pump();
   }
 
-  /** Whether `replay` would make a sound. */
+  /** Whether `replay` would play anything. */
   canReplay(replyId: string): boolean {
     return !this.#output.isMute && this.#store.has(replyId);
   }
 
-  /** Plays a reply from its beginning, in place of whatever is playing. To be called from a person's own action. */
+  /** Plays a reply from its beginning instead of the current one. Call it from a person's own action. */
   replay(replyId: string): void {
     this.stop();
     this.#enqueue(replyId);
     void this.#pump();
   }
 
-  /** Lets the browser make sound. To be called from a click or a key press. */
+  /** Unlocks sound. Call it from a click or a key press. */
   unlock(): void {
     if (!this.#closed) this.#output.wake();
   }
 
   /**
-   * Stops at once and forgets what was waiting.
-   * @returns what had been played of the reply that was playing, or null when none was.
+   * Stops at once and drops queued replies.
+   * @returns the playout position of the current reply; null if none was playing
    */
   stop(): PlayoutPosition | null {
     this.#waiting = [];
@@ -95,14 +96,14 @@ export class AudioPlayer {
     return playing.position();
   }
 
-  /** Pauses at once, as `stop` stops, and keeps the place. Until `release` or `stop` nothing is heard, nothing begins. */
+  /** Pauses at once and keeps the position. Nothing plays or begins until `release` or `stop`. */
   hold(): void {
     if (this.#closed) return;
     this.#isHeld = true;
     this.#playing?.hold();
   }
 
-  /** Goes on after `hold`, a few milliseconds before where it was. */
+  /** Resumes after `hold`, a few milliseconds earlier. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -110,17 +111,17 @@ export class AudioPlayer {
     void this.#pump();
   }
 
-  /** What has been played of the reply that is playing; null when none is. */
+  /** Playout position of the current reply; null if none is playing. */
   position(): PlayoutPosition | null {
     return this.#playing?.position() ?? null;
   }
 
-  /** Loudness of what is being heard now, 0 to 1. */
+  /** Current loudness, 0 to 1. */
   level(): number {
     return this.#playing ? this.#output.level() : 0;
   }
 
-  /** Ends the player for good and gives the loudspeaker back. */
+  /** Ends the player for good and releases the loudspeaker. */
   async close(): Promise<void> {
     this.stop();
     this.#closed = true;
@@ -132,7 +133,7 @@ export class AudioPlayer {
     this.#waiting.push(replyId);
   }
 
-  /** Schedules every sentence whose turn has come; called whenever something may have become possible. */
+  /** Schedules every sentence whose turn has come; call it after any change. */
   async #pump(): Promise<void> {
     this.#pumpAgain = true;
     if (this.#pumping) return;
@@ -147,7 +148,7 @@ export class AudioPlayer {
     }
   }
 
-  /** One step; false when there is nothing to do before something else happens. */
+  /** One step; false when there is nothing to do until something changes. */
   async #step(): Promise<boolean> {
     if (this.#isHeld) return false;
     const playing = this.#playing ?? this.#begin();

@@ -2,12 +2,12 @@ import type { SoundBuffer, SoundContext, SoundNode, SoundSource } from './sound-
 
 const SAMPLE_RATE = 1_000;
 
-/** An encoded clip the fake can decode: its sound in seconds, and the silence around it. */
+/** An encoded clip that the fake can decode: seconds of sound, and the silence around it. */
 export function clip(seconds: number, silence: { before?: number; after?: number } = {}): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ seconds, before: 0, after: 0, ...silence }));
 }
 
-/** What the fake was asked to play. Seconds on the audio clock. */
+/** A clip that the fake was asked to play. Seconds on the audio clock. */
 interface FakePlayed {
   startsAt: number;
   offset: number;
@@ -15,14 +15,14 @@ interface FakePlayed {
   stoppedAt: number | null;
 }
 
-/** An audio output whose clock a test moves by hand. */
+/** An audio output whose clock the test moves. */
 export class FakeSoundContext implements SoundContext {
   currentTime = 0;
   outputLatency = 0;
   state = 'running';
   readonly destination: SoundNode = node();
   readonly played: FakePlayed[] = [];
-  /** Every change of loudness asked for: value at time. */
+  /** All requested changes of loudness: value at time. */
   readonly fades: { value: number; time: number }[] = [];
   loudness = 0;
   isClosed = false;
@@ -71,13 +71,13 @@ export class FakeSoundContext implements SoundContext {
     };
   }
 
-  /** Changes what the browser allows, and says so. */
+  /** Changes what the browser allows, and fires the event. */
   setState(state: string): void {
     this.state = state;
     for (const listener of this.#stateListeners) listener();
   }
 
-  /** Lets time pass: sources end when their time has come, in order. */
+  /** Advances the clock: sources end at their time, in order. */
   async advance(seconds: number): Promise<void> {
     const until = this.currentTime + seconds;
     for (;;) {
@@ -94,7 +94,7 @@ export class FakeSoundContext implements SoundContext {
   }
 }
 
-/** Lets everything that waits for a promise go on. */
+/** Lets pending promises continue. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }

@@ -3,18 +3,18 @@ import type { SoundBuffer, SoundContext, SoundGain, SoundNode, SoundSource } fro
 import { findSound, type SoundSpan } from './trim-silence.ts';
 
 const FADE_SECONDS = 0.03;
-/** A paused voice goes on this much before where it stopped, so that no sound is missing, and swells this quickly. */
+/** A paused voice resumes this much earlier, so that no sound is missing, and fades in over this time. */
 const STEP_BACK_SECONDS = 0.06;
 const SWELL_SECONDS = 0.012;
-/** Head start of a clip that begins at once, so that its first samples are not lost. */
+/** Lead time of a clip that begins at once, so that its first samples are not lost. */
 const LEAD_SECONDS = 0.015;
 
-/** How far a reply has got at the loudspeaker. */
+/** The playout position of a reply. */
 export interface PlayoutPosition {
   replyId: string;
-  /** Milliseconds of the reply's own audio that left the loudspeaker. */
+  /** Milliseconds of the reply's audio that were played. */
   playedMs: number;
-  /** The sentence that was being played, and how much of it (0 to 1). */
+  /** The sentence being played, and the played share of it (0 to 1). */
   index: number;
   fraction: number;
 }
@@ -28,21 +28,21 @@ interface SentenceListener {
 interface Clip {
   index: number;
   buffer: SoundBuffer;
-  /** Where its sound lies in the buffer. */
+  /** Position of its sound in the buffer. */
   sound: SoundSpan;
   source: SoundSource;
   /** Audio-clock seconds. */
   startsAt: number;
   endsAt: number;
-  /** Where in the buffer `source` begins, in seconds. */
+  /** Start of `source` in the buffer, in seconds. */
   offset: number;
   ended: boolean;
 }
 
-/** One reply at the loudspeaker: its sentences end to end, and its place when it is paused. */
+/** One reply at the loudspeaker: its sentences end to end, and its position when paused. */
 export class ReplyPlayout {
   readonly replyId: string;
-  /** Index of the sentence to be played next. */
+  /** Index of the next sentence to play. */
   next = 0;
   readonly #context: SoundContext;
   readonly #output: SoundNode;
@@ -50,7 +50,7 @@ export class ReplyPlayout {
   #gain: SoundGain;
   #scheduled: Clip[] = [];
   #started: number | null = null;
-  /** How far it had got when it was paused or stopped; null while it plays. */
+  /** Position when it was paused or stopped; null while it plays. */
   #heldAt: PlayoutPosition | null = null;
 
   constructor(replyId: string, context: SoundContext, output: SoundNode, listener: SentenceListener) {
@@ -61,24 +61,24 @@ export class ReplyPlayout {
     this.#gain = this.#createGain();
   }
 
-  /** Whether everything that was added has been played. */
+  /** Whether everything added has been played. */
   get isQuiet(): boolean {
     return this.#scheduled.every((clip) => clip.ended);
   }
 
-  /** Plays the next sentence after those before it; one that cannot be decoded is passed over. */
+  /** Queues the next sentence; one that cannot be decoded is skipped. */
   async add(encoded: Uint8Array): Promise<void> {
     const index = this.next;
     let buffer: SoundBuffer;
     try {
-      // Decoding takes its input away, and this one is kept for a replay.
+      // Decoding consumes its input, and the original is kept for a replay.
       buffer = await this.#context.decodeAudioData(encoded.slice().buffer);
     } catch (error) {
       logProblem('A sentence of a reply could not be decoded.', error);
       this.next++;
       return;
     }
-    // Stopped or paused while it was being decoded.
+    // Stopped or paused during decoding.
     if (this.#heldAt) return;
     const sound = findSound(buffer.getChannelData(0), buffer.sampleRate);
     this.#play({ index, buffer, sound, offset: sound.startsAt });
@@ -86,7 +86,7 @@ export class ReplyPlayout {
     this.#announce();
   }
 
-  /** Pauses at once, with a fade too short to hear as one, and keeps the place. */
+  /** Pauses at once, with an inaudibly short fade, and keeps the position. */
   hold(): void {
     if (this.#heldAt) return;
     this.#heldAt = this.position();
@@ -96,7 +96,7 @@ export class ReplyPlayout {
     for (const clip of this.#scheduled) clip.source.stop(now + FADE_SECONDS);
   }
 
-  /** Goes on after `hold`, a few milliseconds before where it was. */
+  /** Resumes after `hold`, a few milliseconds earlier. */
   release(): void {
     const heldAt = this.#heldAt;
     if (!heldAt) return;
@@ -114,7 +114,7 @@ export class ReplyPlayout {
     }
   }
 
-  /** Lets go of the loudspeaker once it is quiet. */
+  /** Releases the loudspeaker once it is quiet. */
   finish(): void {
     this.#gain.disconnect();
   }
@@ -140,7 +140,7 @@ export class ReplyPlayout {
     return { replyId: this.replyId, playedMs: Math.round(played * 1_000), index, fraction };
   }
 
-  /** Puts a clip, or what is left of it from `offset` on, at the end of what is scheduled. */
+  /** Schedules a clip, or its rest from `offset` on, after what is scheduled. */
   #play(part: Pick<Clip, 'index' | 'buffer' | 'sound' | 'offset'>): void {
     const { buffer, sound, offset } = part;
     const earliest = this.#context.currentTime + LEAD_SECONDS;
@@ -156,14 +156,14 @@ export class ReplyPlayout {
   }
 
   #ended(clip: Clip): void {
-    // One that was paused ends without having been played to its end.
+    // A paused source ends without having been played to its end.
     if (this.#heldAt || !this.#scheduled.includes(clip)) return;
     clip.ended = true;
     this.#listener.ended(clip.index);
     this.#announce();
   }
 
-  /** The first sentence not yet ended is the one being played: they are scheduled end to end. */
+  /** The first sentence that has not ended is the one being played, since they are scheduled end to end. */
   #announce(): void {
     const current = this.#scheduled.find((clip) => !clip.ended);
     if (!current || this.#started === current.index) return;

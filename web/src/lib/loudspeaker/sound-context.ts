@@ -1,4 +1,4 @@
-/** The part of the Web Audio API the player needs: an AudioContext is one, and so is a test's fake. */
+/** The part of the Web Audio API that the player uses, implemented by AudioContext and by a test's fake. */
 export interface SoundContext {
   /** Seconds on the audio clock. */
   readonly currentTime: number;

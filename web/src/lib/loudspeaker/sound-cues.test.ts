@@ -8,7 +8,7 @@ interface Struck {
   until: number;
 }
 
-/** An audio output that writes down which notes were struck. Seconds on its clock. */
+/** An audio output that records notes. Seconds on its clock. */
 class FakeCueContext extends FakeSoundContext implements CueContext {
   readonly notes: Struck[] = [];
   suspended = 0;

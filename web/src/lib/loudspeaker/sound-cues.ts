@@ -5,14 +5,17 @@ import type { SoundContext, SoundNode } from './sound-context.ts';
 
 type Cue = 'joined' | 'muted' | 'unmuted' | 'ended';
 
-/** A sine that is struck and dies away. Hertz, seconds from the cue's beginning, seconds until it is gone. */
+/** A sine that decays. Hertz, seconds from the cue's beginning, seconds of decay. */
 interface Note {
   hertz: number;
   at: number;
   length: number;
 }
 
-/** Up for what begins, down for what ends; on and off of the microphone are shorter and lower. Fifths and fourths. */
+/**
+ * Rising for beginnings, falling for endings; those of the microphone are shorter and lower. Fifths and
+ * fourths.
+ */
 const cues: Record<Cue, readonly Note[]> = {
   joined: [
     { hertz: 659.26, at: 0, length: 0.22 },
@@ -32,16 +35,16 @@ const cues: Record<Cue, readonly Note[]> = {
   ],
 };
 
-/** Peak of a note against full scale: -26 dB, under speech and over the room. */
+/** Peak relative to full scale: -26 dB, below speech and above the room. */
 const LEVEL = 0.05;
-/** Rises this fast, in seconds: slower than a click, faster than anybody hears. */
+/** Attack in seconds: slower than a click, faster than audible. */
 const ATTACK = 0.008;
-/** A cue that could not sound within this time says something that is over. */
+/** A cue that could not sound within this time is out of date. */
 const LATE_MS = 300;
-/** How long the audio device is held open for the next cue. */
+/** How long the audio device stays open for the next cue. */
 const IDLE_MS = 2_000;
 
-/** The part of the Web Audio API that cues need. */
+/** The part of the Web Audio API that cues use. */
 export interface CueContext
   extends Pick<SoundContext, 'currentTime' | 'state' | 'destination' | 'resume' | 'createGain'> {
   suspend(): Promise<void>;
@@ -53,8 +56,8 @@ export interface CueContext
 }
 
 /**
- * Plays short, soft sounds made on the spot: nothing is fetched. A browser that forbids sound, or has none, stays quiet.
- * @param createContext called for the first cue, once
+ * Plays short, soft, generated sounds: nothing is fetched. Stays quiet if the browser blocks or lacks sound.
+ * @param createContext called once, for the first cue
  */
 export function createCuePlayer(createContext: () => CueContext): (cue: Cue) => Promise<void> {
   let context: CueContext | null = null;
@@ -93,12 +96,12 @@ function strike(context: CueContext, { hertz, at, length }: Note): void {
 
 const play = createCuePlayer(() => new AudioContext({ latencyHint: 'interactive' }));
 
-/** Plays a cue whatever is settled. Never throws. */
+/** Plays a cue whatever the settings. Never throws. */
 export function playCue(cue: Cue): void {
   void play(cue);
 }
 
-/** Plays cues for those who have not switched them off. The function stays the same while settings change. */
+/** Plays cues unless the user has switched them off. The function's identity is stable. */
 export function useSoundCues(): (cue: Cue) => void {
   const { preferences } = usePreferences();
   const isOn = useRef(preferences.soundCues);

@@ -1,14 +1,14 @@
-/** The audio of one reply as it arrived: sentences by their index, `null` for one that has no sound. */
+/** The audio of one reply as received: sentences by index, `null` for one without sound. */
 interface StoredReply {
   clips: Map<number, Uint8Array | null>;
-  /** Index of the last sentence, null until it is known. */
+  /** Index of the last sentence; null until known. */
   last: number | null;
   bytes: number;
 }
 
 /**
- * Keeps the audio of replies to be heard again, as it came over the wire: thirty times smaller than decoded,
- * and decoded again within milliseconds. Past the bound the oldest replies are forgotten, never the newest.
+ * Keeps the encoded audio of replies for replay: thirty times smaller than decoded, and decoded within
+ * milliseconds. Beyond the limit the oldest replies are dropped, never the newest.
  */
 export class SpeechStore {
   readonly #replies = new Map<string, StoredReply>();
@@ -19,7 +19,9 @@ export class SpeechStore {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds a sentence; a sound that comes after its silent announcement takes its place. Says whether it is new. */
+  /**
+   * Adds a sentence; sound that arrives after its silent announcement replaces it. Returns whether it is new.
+   */
   add(replyId: string, index: number, audio: Uint8Array | null, isLast: boolean): boolean {
     let reply = this.#replies.get(replyId);
     if (!reply) {
@@ -35,7 +37,7 @@ export class SpeechStore {
     return true;
   }
 
-  /** Nothing more of this reply will come: what is here is all of it. */
+  /** The reply is complete with what has arrived. */
   close(replyId: string): void {
     const reply = this.#replies.get(replyId);
     if (reply) reply.last = Math.max(-1, ...reply.clips.keys());
@@ -45,7 +47,7 @@ export class SpeechStore {
     return this.#replies.get(replyId);
   }
 
-  /** Whether there is anything to hear. */
+  /** Whether there is any sound. */
   has(replyId: string): boolean {
     return (this.#replies.get(replyId)?.bytes ?? 0) > 0;
   }

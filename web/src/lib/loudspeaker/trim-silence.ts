@@ -1,21 +1,21 @@
-/** Where the sound of a clip lies, in seconds from the clip's start. */
+/** Position of the sound in a clip, in seconds from its start. */
 export interface SoundSpan {
   startsAt: number;
   length: number;
 }
 
 const WINDOW_SECONDS = 0.005;
-/** −48 dB: above the noise of a codec, below a soft consonant. */
+/** −48 dB: above a codec's noise, below a soft consonant. */
 const SILENT_RMS = 0.004;
-/** What is kept before the first sound, so that no consonant loses its attack. */
+/** Kept before the first sound, so that no consonant loses its attack. */
 const LEAD_SECONDS = 0.02;
-/** What is kept after the last: the breath between two sentences. */
+/** Kept after the last sound: the breath between two sentences. */
 const TAIL_SECONDS = 0.22;
 
 /**
- * Finds the sound between the silence at the edges of a clip (encoder padding, the synthesiser's own pauses),
- * so that clips played end to end pause as a speaker does.
- * @param samples one channel, −1 to 1. A clip that is silent throughout keeps its whole length.
+ * Finds the sound between the silence at a clip's edges (encoder padding, the synthesiser's own pauses), so
+ * that clips played end to end pause as a speaker does.
+ * @param samples one channel, −1 to 1; an entirely silent clip keeps its length
  */
 export function findSound(samples: Float32Array, sampleRate: number): SoundSpan {
   const whole = samples.length / sampleRate;

@@ -1,6 +1,6 @@
 const KEY = 'sigma.microphone';
 
-/** The microphone that this browser's user has chosen, by its device id; null for whichever the system prefers. */
+/** The device id of the microphone chosen in this browser; null: the system's default. */
 export function readMicrophoneChoice(): string | null {
   try {
     return localStorage.getItem(KEY);
@@ -9,11 +9,11 @@ export function readMicrophoneChoice(): string | null {
   }
 }
 
-/** Remembers the choice for every call of this browser. */
+/** Stores the choice for all calls in this browser. */
 export function keepMicrophoneChoice(deviceId: string): void {
   try {
     localStorage.setItem(KEY, deviceId);
   } catch {
-    // Storage is forbidden: the choice lasts as long as the microphone is on.
+    // Storage is blocked: the choice lasts as long as the microphone is on.
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Runs in the audio thread, where a page in the background is not slowed down: gathers the microphone's sound into
- * chunks of 16-bit samples and posts each as an ArrayBuffer. Asked to `flush` by any message, it posts what it has.
+ * Runs in the audio thread, which is not throttled in background pages: collects the microphone's sound in
+ * chunks of 16-bit samples and posts each as an ArrayBuffer. Any message makes it post what it has.
  */
 
-/** What an AudioWorkletGlobalScope offers; TypeScript's DOM library leaves it out. */
+/** AudioWorkletGlobalScope's interface, which is missing in TypeScript's DOM library. */
 declare abstract class AudioWorkletProcessor {
   readonly port: MessagePort;
   abstract process(inputs: Float32Array[][]): boolean;
@@ -29,14 +29,14 @@ class MicrophoneProcessor extends AudioWorkletProcessor {
     const samples = inputs[0]?.[0];
     if (!samples) return true;
     for (const sample of samples) {
-      // The quantisation of every WAV file: -1 is -32768, and nothing wraps around.
+      // Quantised as in WAV files: -1 is -32768, and nothing wraps around.
       this.#chunk[this.#filled++] = Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)));
       if (this.#filled === this.#size) this.#post();
     }
     return true;
   }
 
-  /** An empty chunk is posted, too: it tells who flushes that everything is out. */
+  /** An empty chunk is posted, too, to confirm that everything was sent. */
   #post(): void {
     const sound = this.#filled === this.#size ? this.#chunk : this.#chunk.slice(0, this.#filled);
     this.port.postMessage(sound.buffer, [sound.buffer]);

@@ -9,7 +9,7 @@ import {
   openMicrophone,
 } from './microphone.ts';
 
-/** One device's sound. */
+/** A device's sound. */
 class FakeTrack extends EventTarget {
   label = 'Built-in';
   readyState = 'live';
@@ -49,7 +49,7 @@ class FakeWorkletNode {
 
 class FakeContext {
   static all: FakeContext[] = [];
-  /** Firefox does not convert between rates. */
+  /** Firefox does not convert sample rates. */
   static converts = true;
   readonly sampleRate: number;
   state = 'running';

@@ -1,20 +1,21 @@
 import { logProblem } from '#web/lib/log';
 import workletUrl from './microphone-worklet.ts?worker&url';
 
-/** The rate speech recognition works at; a browser that cannot deliver it gives its own. */
+/** The sample rate of speech recognition; a browser that cannot deliver it uses its own. */
 const WISHED_RATE = 16_000;
 const CHUNK_SECONDS = 0.048;
-/** An audio thread renders this many samples at a time. */
+/** Samples that an audio thread renders at a time. */
 const QUANTUM = 128;
-/** How long the last samples may take to arrive when the microphone is let go. */
+/** Longest wait for the last samples when the microphone is released. */
 const FLUSH_MS = 150;
-/** Loudness, in decibels below full scale, that counts as nothing and as everything. */
+/** Loudness, in decibels below full scale, shown as nothing and as full. */
 const QUIET_DB = -58;
 const LOUD_DB = -14;
 
 /**
- * Why there is no microphone. `denied`: the person or the system forbids it. `none`: there is none. `in-use`: another
- * app holds it. `insecure`: the page's address is not secure. `unsupported`: the browser cannot.
+ * Why no microphone is available. `denied`: the person or the system forbids it. `none`: there is none.
+ * `in-use`: another app holds it. `insecure`: the page's address is not secure. `unsupported`: the browser
+ * cannot.
  */
 export type MicrophoneFailure = 'denied' | 'none' | 'in-use' | 'insecure' | 'unsupported';
 
@@ -29,24 +30,27 @@ export class MicrophoneError extends Error {
 }
 
 export interface MicrophoneListener {
-  /** The next sound: 16-bit samples of one channel at the microphone's rate, about 48 ms; the last may be shorter. */
+  /**
+   * The next sound: 16-bit samples of one channel at the microphone's rate, about 48 ms; the last may be
+   * shorter.
+   */
   sound(samples: Int16Array<ArrayBuffer>): void;
-  /** The device is gone for good: it was unplugged, or the permission was taken back. */
+  /** The device is lost: it was unplugged, or the permission was withdrawn. */
   ended(reason: 'unplugged' | 'denied'): void;
-  /** A phone call, another app or a switch takes its sound away; gives it back, too. */
+  /** A phone call, another app or a switch mutes its sound, or unmutes it. */
   silenced(isSilenced: boolean): void;
 }
 
-/** A microphone that is open. */
+/** An open microphone. */
 export interface Microphone {
   /** Hz. */
   readonly sampleRate: number;
   readonly deviceId: string;
-  /** As its maker calls it. */
+  /** The device's name. */
   readonly label: string;
-  /** Lets it go after its last samples have been told. */
+  /** Releases it after its last samples were delivered. */
   finish(): Promise<void>;
-  /** Lets it go at once. */
+  /** Releases it at once. */
   close(): void;
 }
 
@@ -57,7 +61,7 @@ export interface MicrophoneDevice {
 
 /**
  * Opens a microphone; the browser may ask the person first.
- * @param deviceId the one wished for, when it is there
+ * @param deviceId the preferred device, if present
  * @throws MicrophoneError
  */
 export async function openMicrophone(
@@ -80,7 +84,7 @@ export async function openMicrophone(
   return watch(track, tap, listener);
 }
 
-/** The microphones that are plugged in; their names are known once one of them has been allowed. Never rejects. */
+/** The connected microphones; their names are known once one was allowed. Never rejects. */
 export async function listMicrophones(): Promise<MicrophoneDevice[]> {
   try {
     const devices = (await mediaDevices()?.enumerateDevices()) ?? [];
@@ -93,19 +97,19 @@ export async function listMicrophones(): Promise<MicrophoneDevice[]> {
   }
 }
 
-/** Calls back whenever a microphone is plugged in or out, until the returned function is called. */
+/** Calls back whenever a microphone is connected or removed, until the returned function is called. */
 export function watchMicrophones(changed: () => void): () => void {
   const devices = mediaDevices();
   devices?.addEventListener('devicechange', changed);
   return () => devices?.removeEventListener('devicechange', changed);
 }
 
-/** Whether the microphone may be opened without asking. A browser that does not tell asks. */
+/** Whether the microphone may be opened without asking. A browser that cannot tell would ask. */
 export async function isMicrophoneAllowed(): Promise<boolean> {
   return (await permission()) === 'granted';
 }
 
-/** Loudness of some samples as a person feels it: 0 is a quiet room, 1 is speaking up. */
+/** Perceived loudness of samples: 0 is a quiet room, 1 is loud speech. */
 export function loudness(samples: Int16Array): number {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;
@@ -114,7 +118,7 @@ export function loudness(samples: Int16Array): number {
   return Math.max(0, Math.min(1, (decibels - QUIET_DB) / (LOUD_DB - QUIET_DB)));
 }
 
-/** Browsers hide it on pages that are not secure, whatever TypeScript says. */
+/** Undefined on insecure pages, although TypeScript says otherwise. */
 function mediaDevices(): MediaDevices | undefined {
   return navigator.mediaDevices;
 }
@@ -123,7 +127,7 @@ async function permission(): Promise<PermissionState | null> {
   try {
     return (await navigator.permissions.query({ name: 'microphone' })).state;
   } catch {
-    // Not every browser tells.
+    // Not every browser can tell.
     return null;
   }
 }
@@ -136,7 +140,7 @@ async function openStream(deviceId: string | null): Promise<MediaStream> {
     try {
       return await devices.getUserMedia({ audio: { ...wanted, deviceId: { exact: deviceId } } });
     } catch (error) {
-      // The one chosen another day is not there today: any other will do.
+      // The chosen microphone is not connected: use any other.
       if (failureOf(error) !== 'none') throw new MicrophoneError(failureOf(error), error);
     }
   }
@@ -147,7 +151,9 @@ async function openStream(deviceId: string | null): Promise<MediaStream> {
   }
 }
 
-/** What getUserMedia rejects with (Media Capture and Streams, section 10.3), and the names older browsers use. */
+/**
+ * Error names of getUserMedia (Media Capture and Streams, section 10.3), including those of older browsers.
+ */
 function failureOf(error: unknown): MicrophoneFailure {
   switch (error instanceof Error ? error.name : '') {
     case 'NotAllowedError':
@@ -167,15 +173,17 @@ function failureOf(error: unknown): MicrophoneFailure {
   }
 }
 
-/** Where the samples of a stream come out. */
+/** Delivers the samples of a stream. */
 interface Tap {
   sampleRate: number;
-  /** Resolves when everything recorded so far has come out. */
+  /** Resolves when everything recorded so far was delivered. */
   flush(): Promise<void>;
   close(): void;
 }
 
-/** At the wished rate where the browser converts (a third of the bytes to send), otherwise at its own. */
+/**
+ * Uses the preferred rate if the browser converts (a third of the bytes to send), otherwise the device's own.
+ */
 async function tapStream(
   stream: MediaStream,
   onSamples: (samples: Int16Array<ArrayBuffer>) => void,
@@ -247,7 +255,7 @@ function watch(track: MediaStreamTrack, tap: Tap, listener: MicrophoneListener):
   };
   const onMute = () => listener.silenced(true);
   const onUnmute = () => listener.silenced(false);
-  // Some systems drop a device from the list without ending its track.
+  // Some systems remove a device from the list without ending its track.
   const onDevices = async () => {
     const devices = await listMicrophones();
     const isGone = devices.length > 0 && !devices.some((device) => device.deviceId === deviceId);
@@ -265,7 +273,7 @@ function watch(track: MediaStreamTrack, tap: Tap, listener: MicrophoneListener):
     track.removeEventListener('mute', onMute);
     track.removeEventListener('unmute', onUnmute);
     unwatch();
-    // Takes the browser's recording sign away.
+    // Removes the browser's recording indicator.
     track.stop();
     tap.close();
   }

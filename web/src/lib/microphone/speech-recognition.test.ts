@@ -6,7 +6,7 @@ import {
   startDictation,
 } from './speech-recognition.ts';
 
-/** The browser's recognizer, as a test plays it. */
+/** A scripted browser recognizer. */
 class FakeRecognizer extends EventTarget {
   static all: FakeRecognizer[] = [];
   continuous = false;

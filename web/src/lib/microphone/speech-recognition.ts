@@ -1,6 +1,6 @@
 import { logProblem } from '#web/lib/log';
 
-/** The part of the Web Speech API that is used; prefixed in Chromium and Safari, missing in Firefox. */
+/** The part of the Web Speech API in use; prefixed in Chromium and Safari, missing in Firefox. */
 interface BrowserRecognizer extends EventTarget {
   continuous: boolean;
   interimResults: boolean;
@@ -17,56 +17,56 @@ declare global {
   }
 }
 
-/** How long the last words may take after the microphone has been let go. */
+/** Longest wait for the last words after the microphone was released. */
 const LAST_WORDS_MS = 1_500;
-/** One that ends this often in a row without a word does not work. */
+/** A recognizer that ends this often in a row without a word does not work. */
 const MAX_IDLE_ENDS = 4;
-/** Shorter than this it did not listen at all. */
+/** A shorter run did not listen at all. */
 const LISTENED_MS = 1_000;
 const BROKEN_KEY = 'sigma.browser-recognition';
-/** Errors that pass by themselves: nobody spoke, or the browser ended it in between. */
+/** Temporary errors: no speech, or the browser ended it. */
 const HARMLESS = new Set(['no-speech', 'aborted']);
 
 export interface DictationListener {
-  /** Everything understood so far; it may change. */
+  /** All recognised text so far; it may change. */
   recognized(text: string): void;
-  /** It does not work here; nothing more is told. */
+  /** It does not work here; nothing more follows. */
   failed(): void;
 }
 
-/** The browser's own recognition, at work. */
+/** The browser's recognition while it runs. */
 export interface Dictation {
-  /** Answers everything it understood, within 1.5 s. */
+  /** Resolves with all recognised text, within 1.5 s. */
   finish(): Promise<string>;
-  /** Ends it at once; nothing more is told. */
+  /** Ends it at once; nothing more follows. */
   close(): void;
 }
 
 /**
- * Whether the browser's own recognition is worth a try: it has one, it has not failed in this browser session, and it
- * can listen beside a recording. On phones it takes the microphone for itself.
+ * Whether the browser's recognition is worth trying: it exists, has not failed in this browser session, and
+ * can run beside a recording. On phones it takes the microphone exclusively.
  */
 export function hasBrowserRecognition(): boolean {
   return recognizerClass() !== undefined && !isKnownBroken() && !isPhone();
 }
 
-/** Remembers for this browser session that it does not work, so that no second call is slowed down by trying. */
+/** Remembers for this browser session that it does not work, so that later calls do not try it. */
 export function rememberBroken(): void {
   try {
     sessionStorage.setItem(BROKEN_KEY, 'broken');
   } catch {
-    // Storage is forbidden: it is tried again next time.
+    // Storage is blocked: it is tried again next time.
   }
 }
 
 /**
- * Lets the browser listen until `finish` or `close`. Browsers end a recognition by themselves after a pause or a
- * minute; it is started again and what was understood is kept.
+ * Runs the browser's recognition until `finish` or `close`. Browsers end a recognition after a pause or a
+ * minute; it is restarted and earlier text is kept.
  */
 export function startDictation(listener: DictationListener): Dictation {
   const Recognizer = recognizerClass();
   const recognizer = Recognizer ? new Recognizer() : null;
-  /** What earlier runs understood, and what this one has settled and is still guessing. */
+  /** Text of earlier runs; and of this one, final and provisional. */
   let before = '';
   let settled = '';
   let guessed = '';

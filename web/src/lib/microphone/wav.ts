@@ -1,6 +1,6 @@
 const HEADER_BYTES = 44;
 
-/** A WAV file of 16-bit samples of one channel (Multimedia Programming Interface 1.0, "RIFF WAVE"). */
+/** A WAV file of 16-bit samples, one channel (Multimedia Programming Interface 1.0, "RIFF WAVE"). */
 export function toWav(chunks: readonly Int16Array<ArrayBuffer>[], sampleRate: number): File {
   const dataBytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
   const header = new DataView(new ArrayBuffer(HEADER_BYTES));
@@ -20,6 +20,6 @@ export function toWav(chunks: readonly Int16Array<ArrayBuffer>[], sampleRate: nu
   header.setUint16(34, 16, true);
   write(36, 'data');
   header.setUint32(40, dataBytes, true);
-  // Every machine a browser runs on keeps the low byte first, as the file does.
+  // Every machine with a browser is little-endian, like the file.
   return new File([header.buffer, ...chunks], 'recording.wav', { type: 'audio/wav' });
 }

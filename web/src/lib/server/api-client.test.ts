@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
-/** The addresses asked for, and the authorization sent along. */
+/** Requested addresses, with their authorization. */
 let asked: { url: string; authorization: string | null }[];
 beforeEach(() => {
   asked = [];
@@ -11,7 +11,7 @@ beforeEach(() => {
   });
 });
 
-/** The client as a build with this setting has it. */
+/** The client in a build with this setting. */
 async function clientBuiltFor(address: string) {
   vi.resetModules();
   vi.stubEnv('VITE_API_URL', address);

@@ -9,29 +9,29 @@ const TIMEOUT_MS = 20_000;
 
 export interface RequestOptions<T> {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON, a FormData as the parts it holds. */
+  /** Sent as JSON; a FormData as multipart. */
   body?: unknown;
-  /** What the answer must be; without it the body is not read. */
+  /** Schema of the answer; without it the body is not read. */
   schema?: z.ZodType<T>;
   signal?: AbortSignal | undefined;
-  /** How long the answer may take, in milliseconds: 20 seconds unless the work is known to take longer. */
+  /** Timeout in milliseconds: default 20 seconds. */
   timeoutMs?: number;
   headers?: Record<string, string>;
-  /** Whose request it is, where it is not the session's: null sends no token, as signing in does. */
+  /** A token other than the session's; null sends none, as for signing in. */
   token?: string | null;
 }
 
-/** The answer's body and its headers. */
+/** The answer's body and headers. */
 export interface Answer<T> {
   data: T;
   headers: Headers;
 }
 
 /**
- * Calls the API with the session's token and checks what comes back.
- * An answer of 401 to a signed-in request ends the session, unless it says that a password was wrong.
- * @throws ApiError when it was refused, did not arrive in time, or was answered with something else.
- *   An abort by `signal` rejects with the signal's reason.
+ * Calls the API with the session's token and validates the answer. A 401 to a signed-in request ends the
+ * session, unless it reports a wrong password.
+ * @throws ApiError when refused, timed out, or answered with something invalid. An abort by `signal` rejects
+ * with the signal's reason.
  */
 export async function request<T = undefined>(
   path: string,
@@ -73,8 +73,8 @@ export async function request<T = undefined>(
 }
 
 /**
- * Fetches a file with the session's token, however long it takes.
- * @throws ApiError when it was refused, or broke off
+ * Downloads a file with the session's token, without a timeout.
+ * @throws ApiError when refused or interrupted
  */
 export async function requestFile(path: string): Promise<Blob> {
   const { token } = getSession();
@@ -92,7 +92,7 @@ export async function requestFile(path: string): Promise<Blob> {
   throw refusedAs(response.status, body, token);
 }
 
-/** As `request`, for the body alone. */
+/** Like `request`, but returns only the body. */
 export async function requestData<T>(
   path: string,
   options: RequestOptions<T> & { schema: z.ZodType<T> },
@@ -108,10 +108,10 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What was refused, and the end of the session where nobody knows it any more. */
+/** The error of a refusal; ends the session if the server no longer knows it. */
 function refusedAs(status: number, body: unknown, token: string | null): ApiError {
   const refused = refusal(status, body);
-  // A password or code that was asked for once more may be wrong: the session goes on.
+  // A password or code entered again may be wrong: the session continues.
   const isOver =
     status === 401 && refused.code !== 'invalid-credentials' && refused.code !== 'second-factor-needed';
   if (isOver && token && getSession().token === token) endSession('expired');

@@ -7,7 +7,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'network' | 'bad-answer';
   readonly fields: Record<string, string>;
-  /** The server's own sentence, null when it sent none. */
+  /** The server's own sentence; null if it sent none. */
   readonly serverMessage: string | null;
 
   constructor(
@@ -23,7 +23,7 @@ export class ApiError extends Error {
     this.serverMessage = options.serverMessage ?? null;
   }
 
-  /** What stands for an answer that never came. */
+  /** The error when no answer came. */
   static unreachable(cause: unknown): ApiError {
     return new ApiError(0, 'network', t('unreachable'), {
       cause,

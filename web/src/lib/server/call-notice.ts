@@ -3,8 +3,8 @@ import { usePreferences } from './preferences.ts';
 import { useServerStatus } from './status.ts';
 
 /**
- * What whoever calls is to know before they speak: that a machine answers, whether sound is kept, and for how long; null
- * until that is known.
+ * What a caller must know before speaking: that a machine answers, whether sound is stored, and for how long;
+ * null until known.
  */
 export function useCallNotice(): string | null {
   const { preferences, isKnown } = usePreferences();

@@ -19,7 +19,7 @@ function open(token: string | null = 'a-token') {
 
 const refused = () => refusal(503, 'The database is away.', 'unavailable');
 
-/** A server that keeps what it is told. */
+/** A server that stores what it receives. */
 function keeping(stored: Preferences = defaultPreferences) {
   return fakeServer({
     'GET /api/preferences': () => ({ body: stored }),

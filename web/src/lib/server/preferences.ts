@@ -12,26 +12,26 @@ import { requestData } from './api-client.ts';
 import { getSession, subscribeToSession } from './session.ts';
 
 interface PreferencesControl {
-  /** What holds now. Until the server has said so: nothing that somebody may have refused. */
+  /** The current preferences. Until they are loaded: nothing that the person may have refused. */
   preferences: Preferences;
-  /** Whether the server has said what holds. */
+  /** Whether they are loaded. */
   isKnown: boolean;
-  /** Why that is not known, as a sentence. */
+  /** Why loading failed, as a sentence. */
   loadProblem: string | null;
-  /** Why the last change was taken back, as a sentence; null once another one is made. */
+  /** Why the last change was undone, as a sentence; null after the next change. */
   saveProblem: string | null;
-  /** Settles something for all calls: it holds here at once and is taken back when the server does not keep it. */
+  /** Changes a preference for all calls: applies at once and is undone if the server does not store it. */
   change(change: PreferencesChange): void;
-  /** Asks the server again. */
+  /** Loads them again. */
   reload(): void;
 }
 
 const KEY = ['preferences'] as const;
 
-/** The page stays quiet until it is known that it may do otherwise. */
+/** The page stays quiet until it knows that sound is wanted. */
 const untilKnown: Preferences = { ...defaultPreferences, soundCues: false };
 
-/** What the signed-in person has settled for their calls, the same wherever it is used on the page. */
+/** The signed-in person's call preferences, shared across the page. */
 export function usePreferences(): PreferencesControl {
   const { token } = useSyncExternalStore(subscribeToSession, getSession);
   const queryClient = useQueryClient();
@@ -43,7 +43,7 @@ export function usePreferences(): PreferencesControl {
 
   const saving = useMutation({
     mutationKey: KEY,
-    // One after the other: the last answer is the last wish.
+    // In order: the last answer is the last wish.
     scope: { id: 'preferences' },
     mutationFn: (change: PreferencesChange) =>
       requestData('/api/preferences', { method: 'PUT', body: change, schema: preferencesSchema }),
@@ -60,7 +60,7 @@ export function usePreferences(): PreferencesControl {
         (known) => known && context?.before && takeBack(known, change, context.before),
       );
     },
-    // While another change is on its way its own answer says what holds.
+    // While another change is pending, its own answer will tell.
     onSettled: () =>
       queryClient.isMutating({ mutationKey: KEY }) > 1
         ? undefined
@@ -85,7 +85,7 @@ const merge = (known: Preferences, change: PreferencesChange): Preferences => ({
   soundCues: change.soundCues ?? known.soundCues,
 });
 
-/** Only what this change touched: another one may have been made since. */
+/** Undoes only this change's fields: others may have changed since. */
 const takeBack = (known: Preferences, change: PreferencesChange, before: Preferences): Preferences => ({
   keepRecordings: change.keepRecordings === undefined ? known.keepRecordings : before.keepRecordings,
   recognition: change.recognition === undefined ? known.recognition : before.recognition,

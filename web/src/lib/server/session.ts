@@ -1,9 +1,9 @@
 const TOKEN_KEY = 'token';
 
-/** Why the last session went: by the person's own wish, or because the server no longer knows it. */
+/** Why the last session ended: at the person's wish, or because the server no longer knows it. */
 export type SessionEnd = 'signed-out' | 'expired';
 
-/** The stored token, and what ended the session before when there is none. */
+/** The stored token; without one, what ended the last session. */
 export interface Session {
   token: string | null;
   ended: SessionEnd | null;
@@ -26,7 +26,7 @@ function writeToken(token: string | null): void {
     if (token === null) localStorage.removeItem(TOKEN_KEY);
     else localStorage.setItem(TOKEN_KEY, token);
   } catch {
-    // Storage is forbidden: the session lives as long as the page.
+    // Storage is blocked: the session lasts as long as the page.
   }
 }
 
@@ -35,7 +35,7 @@ function change(next: Session): void {
   for (const listener of listeners) listener();
 }
 
-// Another tab signed in, out, or in as somebody else: this one follows.
+// Another tab signed in, out, or in as another person: follow it.
 window.addEventListener('storage', (event) => {
   if (event.key !== TOKEN_KEY && event.key !== null) return;
   const token = readToken();
@@ -56,24 +56,24 @@ export function startSession(token: string): void {
   change({ token, ended: null });
 }
 
-/** Ends the session here; telling the server is the caller's business. */
+/** Ends the session here; the caller tells the server. */
 export function endSession(ended: SessionEnd): void {
   if (session.token === null) return;
   writeToken(null);
   change({ token: null, ended });
 }
 
-/** Whether the token still stands in this browser's storage: somebody may have emptied it under the open page. */
+/** Whether the token is still in this browser's storage: it may have been cleared while the page was open. */
 export function isTokenStored(): boolean {
   try {
     return localStorage.getItem(TOKEN_KEY) !== null;
   } catch {
-    // Where storage is forbidden the page itself holds the token.
+    // If storage is blocked, the page itself holds the token.
     return session.token !== null;
   }
 }
 
-/** Goes by what the browser stored, and by nothing else, as a page does that was just opened. */
+/** Uses only what the browser stored, like a newly opened page. */
 export function reloadSession(): void {
   change({ token: readToken(), ended: null });
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRealtime, type RealtimeListener } from './socket.ts';
 
-/** Stands in for socket.io's client. */
+/** Replaces socket.io's client. */
 const fake = vi.hoisted(() => {
   const handlers = new Map<string, (...args: unknown[]) => void>();
   const socket = {

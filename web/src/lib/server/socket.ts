@@ -25,42 +25,42 @@ import type {
 } from '#shared/realtime';
 import { API_URL } from './api-url.ts';
 
-/** How long the server may take to acknowledge, in milliseconds. */
+/** Longest wait for an acknowledgement, in milliseconds. */
 const ACK_TIMEOUT_MS = 10_000;
-/** How long it may take to understand the rest of a recording, in milliseconds. */
+/** Longest wait for the rest of a recording's transcript, in milliseconds. */
 const SPEECH_END_TIMEOUT_MS = 120_000;
-/** Pause before trying again where socket.io itself would not: a refused or a closed connection. */
+/** Delay before a retry where socket.io would not retry: a refused or closed connection. */
 const REFUSED_RETRY_MS = 3_000;
 
-/** What the real-time channel tells its owner. */
+/** Events of the real-time channel. */
 export interface RealtimeListener {
-  /** The channel is open: for the first time, or again after it was lost. */
+  /** The channel is open, for the first time or again. */
   connected(): void;
-  /** The channel is gone; it comes back by itself. */
+  /** The channel is lost; it reconnects by itself. */
   lost(): void;
-  /** The server does not know the token any more; the channel stays closed. */
+  /** The server no longer knows the token; the channel stays closed. */
   signedOut(): void;
   started(event: ConversationStarted): void;
   chunk(event: AiResponseChunk): void;
   response(event: AiResponse): void;
   typing(isTyping: boolean): void;
   error(event: RealtimeError): void;
-  /** The server asks for start_conversation again. */
+  /** The server requests start_conversation again. */
   askedToStart(): void;
-  /** Another tab of the same conversation sent a message, or this one was understood hands-free. */
+  /** Another tab of the same conversation sent a message, or this one's speech was recognised hands-free. */
   messageStored(event: MessageStored): void;
-  /** The conversation has another title, label or outcome, or the customer left how to reach them. */
+  /** The conversation has a new title, label or outcome, or the customer left contact details. */
   conversationUpdated(event: ConversationUpdated): void;
   transcript(event: Transcript): void;
   speechActivity(event: SpeechActivity): void;
   bargeIn(event: BargeIn): void;
-  /** The server listens no longer, by its own decision. */
+  /** The server stopped listening on its own. */
   speechEnded(event: SpeechEnded): void;
 }
 
 /**
- * What can be said to the server; each rejects when no acknowledgement comes within 10 s (after a recording 120 s) or
- * the channel is lost.
+ * Messages to the server; each rejects without an acknowledgement within 10 s (after a recording 120 s) or
+ * when the channel is lost.
  */
 export interface Realtime {
   start(payload: StartConversation): Promise<StartConversationAck>;
@@ -70,14 +70,14 @@ export interface Realtime {
   /** `index` counts the chunks of one stream from 0. */
   speechAudio(index: number, audio: ArrayBuffer): Promise<SpeechAck>;
   speechEnd(payload: SpeechEnd): Promise<SpeechAck>;
-  /** Nobody waits for this one: on a lost channel it is not said. */
+  /** Not acknowledged: dropped if the channel is lost. */
   playback(payload: Playback): void;
   close(): void;
 }
 
 /**
- * Opens the real-time channel and keeps it open until `close`.
- * Reconnects after 1 to 5 s, randomised by half; a connection attempt may take 20 s.
+ * Opens the real-time channel and keeps it open until `close`. Reconnects after 1 to 5 s, randomised by half;
+ * a connection attempt may take 20 s.
  */
 export function openRealtime(token: string, listener: RealtimeListener): Realtime {
   const socket: Socket<ServerToClientEvents, ClientToServerEvents> = io(API_URL || window.location.origin, {
@@ -127,7 +127,7 @@ export function openRealtime(token: string, listener: RealtimeListener): Realtim
   socket.on('barge_in', (event) => listener.bargeIn(event));
   socket.on('speech_ended', (event) => listener.speechEnded(event));
 
-  /** An emit on a lost channel would be kept and sent a second time beside the owner's own repetition. */
+  /** An emit on a lost channel would be buffered and sent again in addition to the owner's own retry. */
   const patient = (timeoutMs = ACK_TIMEOUT_MS) => {
     if (!socket.connected) throw new Error('The real-time channel is not connected.');
     return socket.timeout(timeoutMs);
@@ -151,7 +151,7 @@ export function openRealtime(token: string, listener: RealtimeListener): Realtim
   };
 }
 
-/** A refused handshake carries the refusal in `data`, as socket.io passes it on. */
+/** A refused handshake has the refusal in `data`, as socket.io passes it on. */
 function isUnauthenticated(error: Error): boolean {
   if (!('data' in error)) return false;
   const { data } = error;

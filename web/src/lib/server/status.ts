@@ -4,7 +4,10 @@ import { requestData } from './api-client.ts';
 
 const POLL_MS = 1_500;
 
-/** Which brain and voice answer, and whether the server can listen. Asked again only while one of them is not ready yet. */
+/**
+ * Which language model and voice are in use, and whether the server can listen. Polls only while one of them
+ * is not ready.
+ */
 export function useServerStatus() {
   return useQuery({
     queryKey: ['status'],

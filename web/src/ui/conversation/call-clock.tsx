@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { formatClock } from '#web/lib/formats';
 import { t } from '#web/texts/common';
 
-/** How long the call has been going on, running until `running` is false. */
+/** Duration of the call, counting until `running` is false. */
 export function CallClock({ since, running }: { since: string | null; running: boolean }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

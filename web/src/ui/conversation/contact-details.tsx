@@ -4,14 +4,14 @@ import type { Contact } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { t } from '#web/texts/common';
 
-/** One thing a customer left. */
+/** One of the contact details that a customer left. */
 export interface ContactPart {
   kind: keyof Contact;
-  /** What it is, such as "Phone". */
+  /** Its kind, such as "Phone". */
   name: string;
   /** As the customer gave it. */
   text: string;
-  /** What a click does: call, or write. */
+  /** Target of a click: call or write. */
   href?: string;
 }
 
@@ -33,7 +33,7 @@ const names: Record<keyof Contact, string> = {
 
 const order = ['name', 'phone', 'email', 'reference', 'note'] as const;
 
-/** What was left, in the order one needs it; blank things are not. */
+/** The contact details in order of use, without blank ones. */
 export function contactParts(contact: Contact | undefined): ContactPart[] {
   return order.flatMap((kind) => {
     const text = contact?.[kind]?.trim();
@@ -43,7 +43,7 @@ export function contactParts(contact: Contact | undefined): ContactPart[] {
   });
 }
 
-/** What a customer left, one after the other; telephone number and address are links. */
+/** A customer's contact details in a line; telephone number and address are links. */
 export function ContactLine({ parts, className }: { parts: readonly ContactPart[]; className?: string }) {
   return (
     <ul className={cn('flex min-w-0 flex-wrap gap-x-4 gap-y-0.5 text-ink-muted text-sm', className)}>
@@ -73,7 +73,7 @@ export function ContactText({ part, className }: { part: ContactPart; className?
       href={part.href}
       dir="ltr"
       title={part.text}
-      // Above the link that a whole card or row is.
+      // Above the link that covers the card or row.
       className={cn(
         'relative z-10 rounded-sm font-medium text-accent-text underline-offset-4 hover:underline',
         className,
@@ -84,7 +84,7 @@ export function ContactText({ part, className }: { part: ContactPart; className?
   );
 }
 
-/** A number with fewer digits than any telephone has is none. */
+/** A number with fewer digits than any telephone number has gets no link. */
 function phoneLink(text: string): string | undefined {
   const digits = text.replace(/[^\d+]/g, '').replace(/(?!^)\+/g, '');
   return /^\+?\d{5,15}$/.test(digits) ? `tel:${digits}` : undefined;

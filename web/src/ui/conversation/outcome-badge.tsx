@@ -4,10 +4,10 @@ import type { Outcome } from '#shared/conversations';
 import { t } from '#web/texts/common';
 import { Badge, type BadgeTone } from '#web/ui/badge';
 
-/** What can come of a conversation, the weightiest first. Small talk alone is nothing to tell. */
+/** Outcomes of a conversation, most important first. Small talk alone is not shown. */
 export type ShownOutcome = Exclude<Outcome, 'social'>;
 
-/** How each outcome of a conversation is called wherever it is shown. */
+/** Names of outcomes. */
 export const outcomeNames: Record<ShownOutcome, string> = {
   handover: t('outcomes.handover'),
   declined: t('outcomes.declined'),
@@ -32,7 +32,7 @@ const tones: Record<ShownOutcome, BadgeTone> = {
   answered: 'neutral',
 };
 
-/** What came of a conversation or an answer; nothing where nothing was asked. */
+/** The outcome of a conversation or answer; nothing if nothing was asked. */
 export function OutcomeBadge({ outcome }: { outcome: Outcome | undefined }) {
   if (!outcome || outcome === 'social') return null;
   const Icon = outcomeIcons[outcome];

@@ -2,7 +2,7 @@ import type { Sentiment } from '#shared/conversations';
 import { t } from '#web/texts/common';
 import { Badge } from '#web/ui/badge';
 
-/** How each sentiment is called wherever it is shown. */
+/** Names of sentiments. */
 export const sentimentNames: Record<Sentiment, string> = {
   positive: t('sentiments.positive'),
   neutral: t('sentiments.neutral'),
@@ -10,7 +10,7 @@ export const sentimentNames: Record<Sentiment, string> = {
   urgent: t('sentiments.urgent'),
 };
 
-/** The solid colour of each sentiment, for points and bars. */
+/** Solid colours of sentiments, for points and bars. */
 export const sentimentFills: Record<Sentiment, string> = {
   positive: 'bg-positive',
   neutral: 'bg-neutral',

@@ -3,11 +3,11 @@ import { Collapsible } from 'radix-ui';
 import type { Citation } from '#shared/conversations';
 import { t } from '#web/texts/common';
 
-/** Where a document opens at what was said of it. */
+/** Address at which a document opens at the quoted text. */
 const documentAddress = (id: string, text: string) =>
   `/documents/${encodeURIComponent(id)}?said=${encodeURIComponent(text.slice(0, 200))}`;
 
-/** Which passages of the company's information a reply quotes, for those who ask. */
+/** The passages of the company's information that a reply quotes, on request. */
 export function Sources({ citations }: { citations: readonly Citation[] }) {
   if (citations.length === 0) return null;
   return (
@@ -31,7 +31,7 @@ export function Sources({ citations }: { citations: readonly Citation[] }) {
                 {citation.documentId === undefined ? (
                   citation.source
                 ) : (
-                  // In another tab: a call goes on in this one.
+                  // In another tab, because a call continues in this one.
                   <a
                     href={documentAddress(citation.documentId, citation.text)}
                     target="_blank"

@@ -2,18 +2,18 @@ import type { ReactNode } from 'react';
 import { cn } from '#web/lib/class-names';
 
 interface SpeechBubbleProps {
-  /** Whose words they are: the reader's own stand on the right. */
+  /** Whether these are the reader's own words, which are on the right. */
   own: boolean;
   speaker: string;
-  /** As it is shown, and as a machine reads it. */
+  /** As shown, and in machine-readable form. */
   time: string;
   dateTime: string;
-  /** Controls and remarks under the words. */
+  /** Controls and notes below the words. */
   footer?: ReactNode;
   children: ReactNode;
 }
 
-/** One thing somebody said, in a call and in its transcript alike. */
+/** One utterance, in a call and in its transcript. */
 export function SpeechBubble({ own, speaker, time, dateTime, footer, children }: SpeechBubbleProps) {
   return (
     <article className={cn('flex max-w-full flex-col', own ? 'items-end' : 'items-start')}>

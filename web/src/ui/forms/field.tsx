@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 
-/** What a control needs to be named and explained by its field. */
+/** Ids that name and describe a control. */
 interface FieldControl {
   id: string;
   'aria-invalid': boolean | undefined;
@@ -12,7 +12,7 @@ interface FieldProps {
   label: string;
   hint?: string;
   error?: string | undefined;
-  /** Draws the control with the names it is given. */
+  /** Renders the control with these ids. */
   children: (control: FieldControl) => ReactNode;
 }
 

@@ -4,7 +4,7 @@ import { cn } from '#web/lib/class-names';
 import { t } from '#web/texts/common';
 import { Input } from './input.tsx';
 
-/** A password that can be looked at while it is typed. */
+/** A password input with a button that shows the password. */
 export function PasswordInput({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;

@@ -9,7 +9,7 @@ interface RadioGroupProps<T extends string> {
   choices: readonly { value: T; label: string; hint: string }[];
 }
 
-/** One of a few, each with its meaning. */
+/** A choice of a few options, each with its explanation. */
 export function RadioGroup<T extends string>(props: RadioGroupProps<T>) {
   const { label, value, disabled, onChange, choices } = props;
   const id = useId();

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { cn } from '#web/lib/class-names';
 
-/** The browser's own list of choices: on a phone the system's wheel. */
+/** The browser's native select, which on phones is the system's picker. */
 export function Select({ className, children, ...props }: ComponentProps<'select'>) {
   return (
     <span className="relative block">

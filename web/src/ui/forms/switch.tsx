@@ -3,14 +3,14 @@ import { useId } from 'react';
 
 interface SwitchProps {
   label: string;
-  /** What it means, in a sentence or two. */
+  /** Its meaning in a sentence or two. */
   hint: string;
   checked: boolean;
   disabled?: boolean;
   onChange: (checked: boolean) => void;
 }
 
-/** Something that is on or off, with its name and meaning. It holds at once. */
+/** A switch with its name and meaning. It takes effect at once. */
 export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps) {
   const id = useId();
   return (

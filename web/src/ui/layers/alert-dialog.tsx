@@ -7,18 +7,18 @@ import { scrimClasses } from './dialog.tsx';
 interface AlertDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The question itself, such as "Are you sure you want to delete this agent?". */
+  /** The question, such as "Are you sure you want to delete this agent?". */
   question: string;
   detail?: ReactNode;
-  /** What the deciding button says, such as "Delete agent". */
+  /** Label of the confirming button, such as "Delete agent". */
   confirm: string;
   tone?: 'primary' | 'danger';
   onConfirm: () => void;
-  /** What helps to decide, under the detail. */
+  /** Information for the decision, below the detail. */
   children?: ReactNode;
 }
 
-/** Asks before something that cannot be taken back; Escape and Cancel change nothing. */
+/** Asks before an irreversible action; Escape and Cancel change nothing. */
 export function AlertDialog(props: AlertDialogProps) {
   const { open, onOpenChange, question, detail, confirm, tone = 'danger', onConfirm, children } = props;
   return (

@@ -15,14 +15,14 @@ interface DialogProps {
   onOpenChange: (open: boolean) => void;
   title: string;
   description?: string;
-  /** In the middle, or from the right edge over the whole height. */
+  /** Centred, or at the right edge over the whole height. */
   side?: 'center' | 'right';
-  /** In the middle: for a form, for lists, or for two things side by side. */
+  /** Width when centred: for a form, for lists, or for two things side by side. */
   size?: keyof typeof widths;
   children: ReactNode;
 }
 
-/** Content over the page that keeps the keyboard inside until it is closed. */
+/** Content above the page that traps keyboard focus until closed. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, side = 'center', size = 'form', children } = props;
   return (

@@ -8,15 +8,15 @@ const itemClasses =
 
 interface DropdownMenuProps {
   trigger: ReactNode;
-  /** For an owner that decides which of several menus is open; without them the menu decides itself. */
+  /** For an owner that controls which of several menus is open; otherwise the menu controls itself. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  /** Whether it is open when it first stands on the page. */
+  /** Whether it is initially open. */
   defaultOpen?: boolean;
   children: ReactNode;
 }
 
-/** A button, its only trigger, with a list of choices that opens under it. */
+/** A button, its only trigger, with a list of choices below it. */
 export function DropdownMenu({ trigger, children, ...control }: DropdownMenuProps) {
   return (
     <Primitive.Root modal={false} {...control}>
@@ -46,7 +46,7 @@ interface ChoicesProps<T extends string> {
   choices: readonly { value: T; label: string; icon: ReactNode }[];
 }
 
-/** One of several, the present one ticked. */
+/** One of several choices, with the current one ticked. */
 export function DropdownMenuChoices<T extends string>({ label, value, onChange, choices }: ChoicesProps<T>) {
   return (
     <Primitive.RadioGroup

@@ -25,7 +25,7 @@ function show(next: readonly ToastMessage[]): void {
 
 function add(kind: ToastKind, text: string): void {
   lastId += 1;
-  // The same sentence again takes the place of the first.
+  // A repeated sentence replaces the first.
   const others = shown.filter((each) => each.text !== text);
   show([...others.slice(-(MOST_AT_ONCE - 1)), { id: lastId, kind, text }]);
 }
@@ -34,7 +34,7 @@ function dismiss(id: number): void {
   show(shown.filter((each) => each.id !== id));
 }
 
-/** Shows a sentence in the corner for a few seconds. `error` interrupts a screen reader, the others wait their turn. */
+/** Shows a sentence in the corner for a few seconds. `error` interrupts a screen reader; others wait. */
 export const toast = {
   success: (text: string) => add('success', text),
   info: (text: string) => add('info', text),
@@ -47,7 +47,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where toasts appear: at the top, since what one writes and presses in a call is at the bottom. Stands once. */
+/** Where toasts appear: at the top, since input and buttons of a call are at the bottom. Render it once. */
 export function Toaster() {
   const messages = useSyncExternalStore(subscribe, () => shown);
   return (

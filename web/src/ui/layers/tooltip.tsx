@@ -1,7 +1,7 @@
 import { Tooltip as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 
-/** A few words about its only child, a control that has a name of its own. */
+/** A short explanation of its only child, a control with a name of its own. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   return (
     <Primitive.Provider delayDuration={350}>
