@@ -73,213 +73,90 @@ const everydayVerbs = words(
   wait help helps let keep keeps says show shows charge charges seems looks feels means costs cost expired want wants needs help stop start pay live lives lost left`,
 );
 
+/** The end of an utterance, as the rules below look at it. */
+interface LastWords {
+  said: readonly string[];
+  text: string;
+  last: string;
+  before: string;
+  /** A question word precedes the last word. */
+  asksWith: boolean;
+  /** A question word or relative clause replaces what would follow. */
+  gap: boolean;
+  expected: ExpectedAnswer;
+}
+
+/** What a rule decides: how the words end, null if they can be finished, undefined if it does not apply. */
+type Verdict = Ending | null | undefined;
+
+/** In order: the first rule that applies decides. */
+const rules: readonly ((utterance: LastWords) => Verdict)[] = [
+  afterNeverLast,
+  afterTo,
+  afterPreposition,
+  afterSoOrThen,
+  afterLike,
+  afterQuestionWord,
+  afterNot,
+  afterOnlySubject,
+  afterPronoun,
+  afterThat,
+  afterAuxiliary,
+  afterAdverb,
+  afterAdjective,
+  afterOpenPhrase,
+  afterVerb,
+];
+
 /**
  * Whether an utterance with these last words cannot, or can hardly, be finished.
  * @returns null if it can
  */
 export function hangs(said: readonly string[], expected: ExpectedAnswer): Ending | null {
-  const last = said.at(-1) ?? '';
-  const before = said.at(-2) ?? '';
-  const earlier = said.slice(0, -1);
   const text = said.join(' ');
-  const asksWith = earlier.some((word) => whWords.has(word));
-  const gap = hasGap(text, said);
+  const utterance: LastWords = {
+    said,
+    text,
+    last: said.at(-1) ?? '',
+    before: said.at(-2) ?? '',
+    asksWith: said.slice(0, -1).some((word) => whWords.has(word)),
+    gap: hasGap(text, said),
+    expected,
+  };
+  for (const rule of rules) {
+    const verdict = rule(utterance);
+    if (verdict !== undefined) return verdict;
+  }
+  return null;
+}
 
-  if (neverLast.has(last)) {
-    if (['from', 'at', 'into', 'against', 'without'].includes(last) && gap) return null;
-    if (
-      last === 'of' &&
-      gap &&
-      /^(?:made|think|thinking|talking|speaking|heard|aware|afraid|sort)$/.test(before)
-    )
-      return null;
-    return 'unfinished';
-  }
-  if (last === 'to') {
-    const verbal =
-      /^(?:need|want|have|going|like|able|supposed|how|trying|used|got|ought|get|possible|way|love|has|had|hoping|planning|where|what|wanted|needed)$/.test(
-        before,
-      );
-    return gap && !verbal ? null : 'unfinished';
-  }
+function afterNeverLast({ last, before, gap }: LastWords): Verdict {
+  if (!neverLast.has(last)) return undefined;
+  if (['from', 'at', 'into', 'against', 'without'].includes(last) && gap) return null;
   if (
-    [
-      'for',
-      'with',
-      'by',
-      'about',
-      'since',
-      'under',
-      'behind',
-      'near',
-      'through',
-      'in',
-      'on',
-      'until',
-      'till',
-      'before',
-      'after',
-      'while',
-      'though',
-    ].includes(last)
+    last === 'of' &&
+    gap &&
+    /^(?:made|think|thinking|talking|speaking|heard|aware|afraid|sort)$/.test(before)
   )
-    return prepositionHangs(last, text, gap);
-  if (last === 'so')
-    return /^(?:think|hope|guess|believe|suppose|say|said|told|or|if|even|is|that|thought)$/.test(before)
-      ? null
-      : 'unfinished';
-  if (last === 'then') return before === 'and' || before === 'but' ? 'unfinished' : null;
-  if (last === 'like') {
-    const whatIt = /(?:is|are|was|were|look|looks|feel)(?: it| that| they)? ?(?:you |i )?like$/.exec(text);
-    const isWhole =
-      /\b(?:if|as|whatever|whenever|that) ?(?:you |i )?like$/.test(text) ||
-      (whatIt !== null && /\bwhat /.test(text.slice(0, whatIt.index)));
-    if (isWhole && !/\bwould\b/.test(text)) return null;
-    return gap ? null : 'unfinished';
-  }
-  if (text === 'which' || text === 'whose' || /\bhow (?:much|many|long|often|far|old)$/.test(text))
-    return said.length > 3 ? 'open-ended' : 'unfinished';
-  if (whWords.has(last)) {
-    if (said.length <= 2 && before !== 'and' && before !== 'but') return null;
-    if (!knowing.test(earlier.join(' ')) || /\b(?:do|can|could) you\b/.test(text)) return 'unfinished';
-    return /\b(?:me|us|him|her|them|know|understand|explain) why$/.test(text) ? null : 'open-ended';
-  }
-  // "Ask not …", but also "I hope not", "whether or not".
-  if (
-    last === 'not' &&
-    said.length > 1 &&
-    !be.has(before) &&
-    !auxiliary.has(before) &&
-    !/(?:^(?:or|if|why|hope|think|guess|believe|suppose|afraid|rather|better|maybe|perhaps|still|just|how|much)|'\w+|ly|course)$/.test(
-      before,
-    )
-  )
-    return 'unfinished';
-  if (onlySubjects.has(last)) {
-    if (/^(?:than|as)$/.test(before)) return null;
-    return asksWith && be.has(before) && last !== 'i' ? null : 'unfinished';
-  }
-  if (last === 'it' || last === 'you' || last === 'there') {
-    if (clauseStarters.has(before))
-      return before === 'and' && last === 'you' && said.length <= 3
-        ? null
-        : before === 'so' || before === 'that' || before === 'where'
-          ? 'open-ended'
-          : 'unfinished';
-    const inverted = be.has(before) || auxiliary.has(before) || negated.has(before);
-    if (!inverted) return null;
-    // "I don't have it", "how do I do it": a verb with its object.
-    const third = said.at(-3);
-    if (
-      /^(?:do|does|did|have|has|had)$/.test(before) &&
-      last !== 'you' &&
-      third !== undefined &&
-      !whWords.has(third) &&
-      !clauseStarters.has(third)
-    )
-      return null;
-    if (
-      /^(?:have|has|had)$/.test(before) &&
-      third !== undefined &&
-      !whWords.has(third) &&
-      !clauseStarters.has(third)
-    )
-      return null;
-    // "Can you", "how do you", "will it"; but "who are you", "where is it".
-    return be.has(before) ? (said.length <= 3 && !asksWith ? 'unfinished' : null) : 'unfinished';
-  }
-  if (
-    last === 'that' &&
-    /\b(?:think|thought|said|says|saying|noticed|told|told (?:me|them|you|us)|(?:is|was)|sure|hope|believe|heard|so|given|understand|realized?|now|guess|see|mean|aware|afraid)$/.test(
-      before,
-    ) &&
-    !asksWith
-  )
-    return 'unfinished';
-  if (last === 'that' && /\b(?:told|informed|promised|assured) (?:\w+ ){1,4}that$/.test(text))
-    return 'unfinished';
-  if (be.has(last) || auxiliary.has(last) || negated.has(last))
-    return auxiliaryHangs(said, text, expected, asksWith, gap);
-  if (adverbs.has(last)) {
-    if (said.length === 1)
-      return last === 'maybe' || last === 'perhaps' || last === 'probably' ? 'opening' : 'unfinished';
-    if (last === 'really' && /\bnot|n't\b/.test(text)) return null;
-    const loose =
-      subjects.has(before) ||
-      be.has(before) ||
-      before === 'and' ||
-      before === 'but' ||
-      /'(?:m|ve|re|s)$/.test(before) ||
-      (auxiliary.has(before) && last !== 'still') ||
-      adverbs.has(before);
-    return loose ? 'unfinished' : null;
-  }
-  if (adjectives.has(last)) {
-    const attributive =
-      /\b(?:an?|the|my|your|our|this|their|any|some|no) (?:very |really |whole |two |three )?[\w']+$/.test(
-        text,
-      ) || before === 'my';
-    const answers =
-      expected === 'short' ||
-      (/^(?:first|last|second|third|other|best|latest|right)$/.test(last) && asksWith);
-    if (attributive && !answers)
-      return before === 'the' &&
-        /^(?:first|last|second|third|other|best|latest|same|small|large|big)$/.test(last)
-        ? 'open-ended'
-        : 'unfinished';
     return null;
-  }
-  // "Is there any way": to do what comes next.
-  if (
-    /\b(?:is|was) there (?:any|a|no|some|another) (?:other |easy |quick )?(?:way|chance|possibility|option)$/.test(
-      text,
-    )
-  )
-    return 'unfinished';
-  if (/^(?:each|another|many)$/.test(last)) return 'open-ended';
-  if (
-    /^(?:some|any|both|these|those)$/.test(last) &&
-    !/^(?:of|like|for|with|about|want|need|take)$/.test(before)
-  )
-    return 'open-ended';
-  if (last === 'too' && (be.has(before) || /'(?:s|re|m)$/.test(before))) return 'unfinished';
-  if (last === 'rather') return 'unfinished';
-  if (last === 'please' && /\b(?:can|could|would|will) (?:you|i|we) please$/.test(text)) return 'unfinished';
-  if (
-    /\b(?:tell|told|send|sent|give|gave|show|bring|asked|ask|offer|offered|let|get|got) (?:me|us|him|them)$/.test(
-      text,
-    ) &&
-    !gap
-  )
-    return 'unfinished';
-  if (last === 'few' || last === 'couple') return 'unfinished';
-  if (/'s$/.test(last) && /^(?:my|the|your|our|his|her)$/.test(before)) return 'open-ended';
-  return verbHangs(said, last, before, text, gap);
+  return 'unfinished';
 }
 
-/** Whether a question word or relative clause replaces what would follow. */
-function hasGap(text: string, said: readonly string[]): boolean {
-  // "What is the fee for": the question word is the object of "for".
-  if (
-    /\b(?:what|who|where|which)(?:'s| is| are| was| were) (?:the|your|my|our|a|an|his|her|their)\b/.test(text)
-  )
-    return false;
-  if (said.slice(0, -1).some((word) => /^(?:what|which|who|whom|where|whatever|whichever)$/.test(word)))
-    return true;
-  if (
-    /\b(?:something|nothing|anything|everything|lot|place|way|how|easy|hard|difficult|good|nice|ready) to \w+(?: \w+)?$/.test(
-      text,
-    )
-  )
-    return true;
-  return (
-    /\b(?:the|an?|my|one|ones|thing|things|everything|anything|something|all|your|same) (?:(?!and|but|or|because|so|if|when|that|as|than)[\w'-]+ ){0,3}(?:that |which |who )?(?:i|we|you|they|he|she)(?:'ve|'d|'m|'re| have| had| was| were| am| are| just)* (?:[\w']+ ){0,3}[\w']+$/.test(
-      text,
-    ) && !/\b(?:the|my|a|an) \w+ (?:and|but|so|because) /.test(text)
-  );
+function afterTo({ last, before, gap }: LastWords): Verdict {
+  if (last !== 'to') return undefined;
+  const verbal =
+    /^(?:need|want|have|going|like|able|supposed|how|trying|used|got|ought|get|possible|way|love|has|had|hoping|planning|where|what|wanted|needed)$/.test(
+      before,
+    );
+  return gap && !verbal ? null : 'unfinished';
 }
 
-function prepositionHangs(last: string, text: string, gap: boolean): Ending | null {
+const prepositions = words(
+  'for with by about since under behind near through in on until till before after while though',
+);
+
+function afterPreposition({ last, text, gap }: LastWords): Verdict {
+  if (!prepositions.has(last)) return undefined;
   if (/\b(?:what|how) about$/.test(text)) return 'unfinished';
   if (
     last === 'in' &&
@@ -317,15 +194,103 @@ function prepositionHangs(last: string, text: string, gap: boolean): Ending | nu
   return gap ? null : 'unfinished';
 }
 
-function auxiliaryHangs(
-  said: readonly string[],
-  text: string,
-  expected: ExpectedAnswer,
-  asksWith: boolean,
-  gap: boolean,
-): Ending | null {
-  const last = said.at(-1) ?? '';
-  const before = said.at(-2) ?? '';
+function afterSoOrThen({ last, before }: LastWords): Verdict {
+  if (last === 'so')
+    return /^(?:think|hope|guess|believe|suppose|say|said|told|or|if|even|is|that|thought)$/.test(before)
+      ? null
+      : 'unfinished';
+  if (last === 'then') return before === 'and' || before === 'but' ? 'unfinished' : null;
+  return undefined;
+}
+
+function afterLike({ last, text, gap }: LastWords): Verdict {
+  if (last !== 'like') return undefined;
+  const whatIt = /(?:is|are|was|were|look|looks|feel)(?: it| that| they)? ?(?:you |i )?like$/.exec(text);
+  const isWhole =
+    /\b(?:if|as|whatever|whenever|that) ?(?:you |i )?like$/.test(text) ||
+    (whatIt !== null && /\bwhat /.test(text.slice(0, whatIt.index)));
+  if (isWhole && !/\bwould\b/.test(text)) return null;
+  return gap ? null : 'unfinished';
+}
+
+function afterQuestionWord({ said, text, last, before }: LastWords): Verdict {
+  if (text === 'which' || text === 'whose' || /\bhow (?:much|many|long|often|far|old)$/.test(text))
+    return said.length > 3 ? 'open-ended' : 'unfinished';
+  if (!whWords.has(last)) return undefined;
+  if (said.length <= 2 && before !== 'and' && before !== 'but') return null;
+  if (!knowing.test(said.slice(0, -1).join(' ')) || /\b(?:do|can|could) you\b/.test(text))
+    return 'unfinished';
+  return /\b(?:me|us|him|her|them|know|understand|explain) why$/.test(text) ? null : 'open-ended';
+}
+
+function afterNot({ said, last, before }: LastWords): Verdict {
+  // "Ask not …", but also "I hope not", "whether or not".
+  if (
+    last === 'not' &&
+    said.length > 1 &&
+    !be.has(before) &&
+    !auxiliary.has(before) &&
+    !/(?:^(?:or|if|why|hope|think|guess|believe|suppose|afraid|rather|better|maybe|perhaps|still|just|how|much)|'\w+|ly|course)$/.test(
+      before,
+    )
+  )
+    return 'unfinished';
+  return undefined;
+}
+
+function afterOnlySubject({ last, before, asksWith }: LastWords): Verdict {
+  if (!onlySubjects.has(last)) return undefined;
+  if (/^(?:than|as)$/.test(before)) return null;
+  return asksWith && be.has(before) && last !== 'i' ? null : 'unfinished';
+}
+
+function afterPronoun({ said, last, before, asksWith }: LastWords): Verdict {
+  if (last !== 'it' && last !== 'you' && last !== 'there') return undefined;
+  if (clauseStarters.has(before))
+    return before === 'and' && last === 'you' && said.length <= 3
+      ? null
+      : before === 'so' || before === 'that' || before === 'where'
+        ? 'open-ended'
+        : 'unfinished';
+  const inverted = be.has(before) || auxiliary.has(before) || negated.has(before);
+  if (!inverted) return null;
+  // "I don't have it", "how do I do it": a verb with its object.
+  const third = said.at(-3);
+  if (
+    /^(?:do|does|did|have|has|had)$/.test(before) &&
+    last !== 'you' &&
+    third !== undefined &&
+    !whWords.has(third) &&
+    !clauseStarters.has(third)
+  )
+    return null;
+  if (
+    /^(?:have|has|had)$/.test(before) &&
+    third !== undefined &&
+    !whWords.has(third) &&
+    !clauseStarters.has(third)
+  )
+    return null;
+  // "Can you", "how do you", "will it"; but "who are you", "where is it".
+  return be.has(before) ? (said.length <= 3 && !asksWith ? 'unfinished' : null) : 'unfinished';
+}
+
+function afterThat({ text, last, before, asksWith }: LastWords): Verdict {
+  if (
+    last === 'that' &&
+    /\b(?:think|thought|said|says|saying|noticed|told|told (?:me|them|you|us)|(?:is|was)|sure|hope|believe|heard|so|given|understand|realized?|now|guess|see|mean|aware|afraid)$/.test(
+      before,
+    ) &&
+    !asksWith
+  )
+    return 'unfinished';
+  if (last === 'that' && /\b(?:told|informed|promised|assured) (?:\w+ ){1,4}that$/.test(text))
+    return 'unfinished';
+  return undefined;
+}
+
+function afterAuxiliary({ said, text, last, before, expected, asksWith, gap }: LastWords): Verdict {
+  if (!be.has(last) && !auxiliary.has(last) && !negated.has(last)) return undefined;
   if (said.length === 1) return 'unfinished';
   // The month.
   if (
@@ -362,13 +327,68 @@ function auxiliaryHangs(
   return 'unfinished';
 }
 
-function verbHangs(
-  said: readonly string[],
-  last: string,
-  before: string,
-  text: string,
-  gap: boolean,
-): Ending | null {
+function afterAdverb({ said, text, last, before }: LastWords): Verdict {
+  if (!adverbs.has(last)) return undefined;
+  if (said.length === 1)
+    return last === 'maybe' || last === 'perhaps' || last === 'probably' ? 'opening' : 'unfinished';
+  if (last === 'really' && /\bnot|n't\b/.test(text)) return null;
+  const loose =
+    subjects.has(before) ||
+    be.has(before) ||
+    before === 'and' ||
+    before === 'but' ||
+    /'(?:m|ve|re|s)$/.test(before) ||
+    (auxiliary.has(before) && last !== 'still') ||
+    adverbs.has(before);
+  return loose ? 'unfinished' : null;
+}
+
+function afterAdjective({ text, last, before, asksWith, expected }: LastWords): Verdict {
+  if (!adjectives.has(last)) return undefined;
+  const attributive =
+    /\b(?:an?|the|my|your|our|this|their|any|some|no) (?:very |really |whole |two |three )?[\w']+$/.test(
+      text,
+    ) || before === 'my';
+  const answers =
+    expected === 'short' || (/^(?:first|last|second|third|other|best|latest|right)$/.test(last) && asksWith);
+  if (attributive && !answers)
+    return before === 'the' &&
+      /^(?:first|last|second|third|other|best|latest|same|small|large|big)$/.test(last)
+      ? 'open-ended'
+      : 'unfinished';
+  return null;
+}
+
+function afterOpenPhrase({ text, last, before, gap }: LastWords): Verdict {
+  // "Is there any way": to do what comes next.
+  if (
+    /\b(?:is|was) there (?:any|a|no|some|another) (?:other |easy |quick )?(?:way|chance|possibility|option)$/.test(
+      text,
+    )
+  )
+    return 'unfinished';
+  if (/^(?:each|another|many)$/.test(last)) return 'open-ended';
+  if (
+    /^(?:some|any|both|these|those)$/.test(last) &&
+    !/^(?:of|like|for|with|about|want|need|take)$/.test(before)
+  )
+    return 'open-ended';
+  if (last === 'too' && (be.has(before) || /'(?:s|re|m)$/.test(before))) return 'unfinished';
+  if (last === 'rather') return 'unfinished';
+  if (last === 'please' && /\b(?:can|could|would|will) (?:you|i|we) please$/.test(text)) return 'unfinished';
+  if (
+    /\b(?:tell|told|send|sent|give|gave|show|bring|asked|ask|offer|offered|let|get|got) (?:me|us|him|them)$/.test(
+      text,
+    ) &&
+    !gap
+  )
+    return 'unfinished';
+  if (last === 'few' || last === 'couple') return 'unfinished';
+  if (/'s$/.test(last) && /^(?:my|the|your|our|his|her)$/.test(before)) return 'open-ended';
+  return undefined;
+}
+
+function afterVerb({ said, text, last, before, gap }: LastWords): Ending | null {
   if (gap && !/^(?:where|when|why|how)\b(?!.*\b(?:what|which|who|that)\b)/.test(text)) return null;
   if (/^\w+$/.test(last) && /\bhow (?:long|much|many|often)\b./.test(said.slice(0, -1).join(' ')))
     return null;
@@ -437,4 +457,26 @@ function verbHangs(
   if (last === 'also' || last === 'however' || text === 'first of all' || text === 'by the way')
     return 'unfinished';
   return null;
+}
+
+/** Whether a question word or relative clause replaces what would follow. */
+function hasGap(text: string, said: readonly string[]): boolean {
+  // "What is the fee for": the question word is the object of "for".
+  if (
+    /\b(?:what|who|where|which)(?:'s| is| are| was| were) (?:the|your|my|our|a|an|his|her|their)\b/.test(text)
+  )
+    return false;
+  if (said.slice(0, -1).some((word) => /^(?:what|which|who|whom|where|whatever|whichever)$/.test(word)))
+    return true;
+  if (
+    /\b(?:something|nothing|anything|everything|lot|place|way|how|easy|hard|difficult|good|nice|ready) to \w+(?: \w+)?$/.test(
+      text,
+    )
+  )
+    return true;
+  return (
+    /\b(?:the|an?|my|one|ones|thing|things|everything|anything|something|all|your|same) (?:(?!and|but|or|because|so|if|when|that|as|than)[\w'-]+ ){0,3}(?:that |which |who )?(?:i|we|you|they|he|she)(?:'ve|'d|'m|'re| have| had| was| were| am| are| just)* (?:[\w']+ ){0,3}[\w']+$/.test(
+      text,
+    ) && !/\b(?:the|my|a|an) \w+ (?:and|but|so|because) /.test(text)
+  );
 }
