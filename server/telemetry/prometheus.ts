@@ -20,9 +20,51 @@ export interface Prometheus extends Metrics {
 /** Counts in a registry of its own. The only file that uses the library. */
 export function createPrometheus(): Prometheus {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  countNativeProcesses(registry);
+  const { turns, glances, firstText, firstSound, requests, refusals, work, queue, tokens, threads } =
+    metersIn(registry);
+  for (const engine of ['recognition', 'reading', 'synthesis', 'language_model']) queue.set({ engine }, 0);
 
+  const onThreadStopped = (message: unknown) => {
+    const { data } = threadStoppedSchema.safeParse(message);
+    if (data) threads.inc({ thread: basename(data.name, '.worker'), why: data.hangs ? 'hang' : 'crash' });
+  };
+  subscribe(THREAD_STOPPED, onThreadStopped);
+
+  return {
+    contentType: registry.contentType,
+    page: () => registry.metrics(),
+    close() {
+      unsubscribe(THREAD_STOPPED, onThreadStopped);
+      registry.clear();
+    },
+    turn({ kind, outcome, askedAt, firstTextAt, firstSoundAt, steps }) {
+      turns.inc({ kind, outcome: value(outcome) });
+      if (steps.some(({ name }) => name === 'glance')) glances.inc({ kind });
+      if (firstTextAt !== null) firstText.observe({ kind }, seconds(firstTextAt - askedAt));
+      if (firstSoundAt !== null) firstSound.observe({ kind }, seconds(firstSoundAt - askedAt));
+    },
+    request: (method, route, status, ms) =>
+      requests.observe({ method, route: route ?? 'none', status: String(status) }, seconds(ms)),
+    refused: (where, reason) => refusals.inc({ where: value(where), reason }),
+    asked(name) {
+      const engine = value(name);
+      const since = performance.now();
+      queue.inc({ engine });
+      return (how) => {
+        queue.dec({ engine });
+        work.observe({ engine, outcome: value(how) }, seconds(performance.now() - since));
+      };
+    },
+    tokens: (direction, count) => tokens.inc({ direction }, count),
+    show: (gauges) => showGauges(gauges, registry),
+  };
+}
+
+/** What the product itself counts and times. */
+function metersIn(registry: Registry) {
+  const registers = [registry];
   const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Counter({ name, help, labelNames, registers });
   const histogram = <L extends string>(name: string, help: string, labelNames: L[], buckets: number[]) =>
@@ -75,6 +117,12 @@ export function createPrometheus(): Prometheus {
     'thread',
     'why',
   ]);
+  return { turns, glances, firstText, firstSound, requests, refusals, work, queue, tokens, threads };
+}
+
+/** Memory and processor time of the processes of native engines, read when metrics are requested. */
+function countNativeProcesses(registry: Registry): void {
+  const registers = [registry];
   new Gauge({
     name: 'sigma_native_process_resident_memory_bytes',
     help: 'Memory of the processes in which native engines run and files are read.',
@@ -92,42 +140,6 @@ export function createPrometheus(): Prometheus {
       this.inc(nativeUsage().cpuMs / 1_000);
     },
   });
-  for (const engine of ['recognition', 'reading', 'synthesis', 'language_model']) queue.set({ engine }, 0);
-
-  const onThreadStopped = (message: unknown) => {
-    const { data } = threadStoppedSchema.safeParse(message);
-    if (data) threads.inc({ thread: basename(data.name, '.worker'), why: data.hangs ? 'hang' : 'crash' });
-  };
-  subscribe(THREAD_STOPPED, onThreadStopped);
-
-  return {
-    contentType: registry.contentType,
-    page: () => registry.metrics(),
-    close() {
-      unsubscribe(THREAD_STOPPED, onThreadStopped);
-      registry.clear();
-    },
-    turn({ kind, outcome, askedAt, firstTextAt, firstSoundAt, steps }) {
-      turns.inc({ kind, outcome: value(outcome) });
-      if (steps.some(({ name }) => name === 'glance')) glances.inc({ kind });
-      if (firstTextAt !== null) firstText.observe({ kind }, seconds(firstTextAt - askedAt));
-      if (firstSoundAt !== null) firstSound.observe({ kind }, seconds(firstSoundAt - askedAt));
-    },
-    request: (method, route, status, ms) =>
-      requests.observe({ method, route: route ?? 'none', status: String(status) }, seconds(ms)),
-    refused: (where, reason) => refusals.inc({ where: value(where), reason }),
-    asked(name) {
-      const engine = value(name);
-      const since = performance.now();
-      queue.inc({ engine });
-      return (how) => {
-        queue.dec({ engine });
-        work.observe({ engine, outcome: value(how) }, seconds(performance.now() - since));
-      };
-    },
-    tokens: (direction, count) => tokens.inc({ direction }, count),
-    show: (gauges) => showGauges(gauges, registry),
-  };
 }
 
 const threadStoppedSchema = z.object({ name: z.string(), hangs: z.boolean() });

@@ -9,7 +9,7 @@ import type * as Sdk from '@aws-sdk/client-s3';
 import { EngineError } from '#server/lib/engine-error';
 import { Patience } from '#server/lib/patience';
 import { timeLimit, untilAborted } from '#server/lib/wait';
-import type { MediaStore, StoreKeys } from './contract.ts';
+import type { ByteRange, MediaStore, StoreKeys } from './contract.ts';
 import { checkedKey } from './keys.ts';
 
 interface S3Options {
@@ -35,17 +35,101 @@ const TRIES = 3;
  * Stores bytes in a bucket of Amazon S3 or of a compatible store, which is addressed by path. The client is
  * loaded with the first request: a server without a bucket saves its 0.2 s and 30 MB.
  */
-export function createS3Store({
-  bucket: Bucket,
-  region,
-  endpoint,
-  credentials,
-  waits: { answerMs, silenceMs } = WAITS,
-}: S3Options): MediaStore {
-  const keys = credentials && { now: credentials };
-  let loading: Promise<{ sdk: typeof Sdk; client: Sdk.S3Client }> | undefined;
-  const connect = () => {
-    loading ??= import('@aws-sdk/client-s3').then((sdk) => ({
+export const createS3Store = (options: S3Options): MediaStore => new S3Store(options);
+
+class S3Store implements MediaStore {
+  readonly name = 'S3';
+  readonly takeKeys?: (next: StoreKeys) => void;
+  readonly #options: S3Options;
+  readonly #waits: NonNullable<S3Options['waits']>;
+  readonly #keys: { now: StoreKeys } | null;
+  #loading: Promise<{ sdk: typeof Sdk; client: Sdk.S3Client }> | undefined;
+
+  constructor(options: S3Options) {
+    this.#options = options;
+    this.#waits = options.waits ?? WAITS;
+    const keys = options.credentials && { now: options.credentials };
+    this.#keys = keys;
+    if (keys)
+      this.takeKeys = (next) => {
+        keys.now = next;
+      };
+  }
+
+  async put(
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    { mediaType, signal }: { mediaType: string; signal?: AbortSignal },
+  ): Promise<void> {
+    const Key = checkedKey(key);
+    await spooled(bytes, signal, async (spool, size) => {
+      const { sdk, client } = await this.#connect();
+      for (let triesLeft = TRIES; triesLeft > 0; triesLeft--) {
+        const Body = createReadStream(spool);
+        try {
+          const put = new sdk.PutObjectCommand({
+            ...{ Bucket: this.#options.bucket, Key, Body },
+            ...{ ContentLength: size, ContentType: mediaType },
+          });
+          await this.#ask((abortSignal) => client.send(put, { abortSignal }), signal, size);
+          return;
+        } catch (error) {
+          signal?.throwIfAborted();
+          if (triesLeft === 1 || !isPassing(error)) throw broken(error);
+        } finally {
+          Body.destroy();
+        }
+      }
+    });
+  }
+
+  async open(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable | null> {
+    const { sdk, client } = await this.#connect();
+    try {
+      const get = new sdk.GetObjectCommand({
+        Bucket: this.#options.bucket,
+        Key: checkedKey(key),
+        ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
+      });
+      const { Body, ContentLength = 0 } = await this.#ask(
+        (abortSignal) => client.send(get, { abortSignal }),
+        signal,
+      );
+      return Body instanceof Readable ? this.#patient(Body, ContentLength, signal) : null;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof sdk.NoSuchKey) return null;
+      throw broken(error);
+    }
+  }
+
+  async delete(keyOrPrefix: string): Promise<void> {
+    checkedKey(keyOrPrefix);
+    if (!keyOrPrefix.endsWith('/')) return this.#remove([keyOrPrefix]);
+    let keys: string[] = [];
+    for await (const key of this.#keysBelow(keyOrPrefix)) {
+      keys.push(key);
+      if (keys.length === MOST_AT_ONCE) {
+        await this.#remove(keys);
+        keys = [];
+      }
+    }
+    await this.#remove(keys);
+  }
+
+  list(prefix: string): AsyncIterable<string> {
+    return this.#keysBelow(checkedKey(prefix));
+  }
+
+  async close(): Promise<void> {
+    const connected = await this.#loading?.catch(() => undefined);
+    connected?.client.destroy();
+  }
+
+  #connect(): Promise<{ sdk: typeof Sdk; client: Sdk.S3Client }> {
+    const { region, endpoint } = this.#options;
+    const keys = this.#keys;
+    this.#loading ??= import('@aws-sdk/client-s3').then((sdk) => ({
       sdk,
       client: new sdk.S3Client({
         region,
@@ -60,16 +144,12 @@ export function createS3Store({
         requestHandler: { connectionTimeout: CONNECT_MS },
       }),
     }));
-    return loading;
-  };
+    return this.#loading;
+  }
 
   /** The client's own timeouts do not cover an answer that never comes. */
-  async function ask<T>(
-    send: (abortSignal: AbortSignal) => Promise<T>,
-    signal?: AbortSignal,
-    bytes = 0,
-  ): Promise<T> {
-    const clock = timeLimit(answerMs + bytes / SLOWEST);
+  async #ask<T>(send: (abortSignal: AbortSignal) => Promise<T>, signal?: AbortSignal, bytes = 0): Promise<T> {
+    const clock = timeLimit(this.#waits.answerMs + bytes / SLOWEST);
     // Ends unanswered requests only: once an answer has begun, it may be read for as long as it takes.
     const stop = new AbortController();
     try {
@@ -80,12 +160,32 @@ export function createS3Store({
     }
   }
 
-  async function* keysBelow(Prefix: string): AsyncGenerator<string> {
-    const { sdk, client } = await connect();
+  async #remove(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    const { sdk, client } = await this.#connect();
+    try {
+      const Objects = keys.map((Key) => ({ Key }));
+      const wanted = new sdk.DeleteObjectsCommand({
+        Bucket: this.#options.bucket,
+        Delete: { Objects, Quiet: true },
+      });
+      const { Errors = [] } = await this.#ask((abortSignal) => client.send(wanted, { abortSignal }));
+      if (Errors.length > 0) throw new Error(`The store kept ${Errors.length} objects: ${Errors[0]?.Code}.`);
+    } catch (error) {
+      throw broken(error);
+    }
+  }
+
+  async *#keysBelow(Prefix: string): AsyncGenerator<string> {
+    const { sdk, client } = await this.#connect();
     let ContinuationToken: string | undefined;
     do {
-      const wanted = new sdk.ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
-      const page = await ask((abortSignal) => client.send(wanted, { abortSignal })).catch(
+      const wanted = new sdk.ListObjectsV2Command({
+        Bucket: this.#options.bucket,
+        Prefix,
+        ContinuationToken,
+      });
+      const page = await this.#ask((abortSignal) => client.send(wanted, { abortSignal })).catch(
         (error: unknown) => {
           throw broken(error);
         },
@@ -96,7 +196,8 @@ export function createS3Store({
   }
 
   /** A body with a timeout for the store's next bytes. The reader may be as slow as it likes. */
-  function patient(body: Readable, bytes: number, signal: AbortSignal | undefined): Readable {
+  #patient(body: Readable, bytes: number, signal: AbortSignal | undefined): Readable {
+    const { answerMs, silenceMs } = this.#waits;
     const patience = new Patience(answerMs + bytes / SLOWEST);
     const read = async function* () {
       const pieces = body[Symbol.asyncIterator]();
@@ -114,105 +215,31 @@ export function createS3Store({
     const patientBody = Readable.from(read(), { objectMode: false });
     return patientBody.once('close', () => body.destroy());
   }
+}
 
-  return {
-    name: 'S3',
-
-    async put(key, bytes, { mediaType, signal }) {
-      const Key = checkedKey(key);
-      // The protocol needs the length first, and a failed request must be repeatable.
-      const spool = join(tmpdir(), `sigma-recording-${randomUUID()}`);
-      try {
-        let full: Error | undefined;
-        const sink = createWriteStream(spool, { mode: 0o600 }).on('error', (error: NodeJS.ErrnoException) => {
-          if (error.syscall) full = error;
-        });
-        await pipeline(Readable.from(bytes), sink, signal ? { signal } : {}).catch((error: unknown) => {
-          throw full ? broken(full) : error;
-        });
-        const { size } = await stat(spool);
-        const { sdk, client } = await connect();
-        for (let triesLeft = TRIES; triesLeft > 0; triesLeft--) {
-          const Body = createReadStream(spool);
-          try {
-            const put = new sdk.PutObjectCommand({
-              ...{ Bucket, Key, Body },
-              ...{ ContentLength: size, ContentType: mediaType },
-            });
-            await ask((abortSignal) => client.send(put, { abortSignal }), signal, size);
-            return;
-          } catch (error) {
-            signal?.throwIfAborted();
-            if (triesLeft === 1 || !isPassing(error)) throw broken(error);
-          } finally {
-            Body.destroy();
-          }
-        }
-      } finally {
-        await rm(spool, { force: true });
-      }
-    },
-
-    async open(key, range, signal) {
-      const { sdk, client } = await connect();
-      try {
-        const get = new sdk.GetObjectCommand({
-          Bucket,
-          Key: checkedKey(key),
-          ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
-        });
-        const { Body, ContentLength = 0 } = await ask(
-          (abortSignal) => client.send(get, { abortSignal }),
-          signal,
-        );
-        return Body instanceof Readable ? patient(Body, ContentLength, signal) : null;
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof sdk.NoSuchKey) return null;
-        throw broken(error);
-      }
-    },
-
-    async delete(keyOrPrefix) {
-      const { sdk, client } = await connect();
-      checkedKey(keyOrPrefix);
-      const remove = async (keys: string[]) => {
-        if (keys.length === 0) return;
-        try {
-          const Objects = keys.map((Key) => ({ Key }));
-          const wanted = new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
-          const { Errors = [] } = await ask((abortSignal) => client.send(wanted, { abortSignal }));
-          if (Errors.length > 0)
-            throw new Error(`The store kept ${Errors.length} objects: ${Errors[0]?.Code}.`);
-        } catch (error) {
-          throw broken(error);
-        }
-      };
-      if (!keyOrPrefix.endsWith('/')) return remove([keyOrPrefix]);
-      let keys: string[] = [];
-      for await (const key of keysBelow(keyOrPrefix)) {
-        keys.push(key);
-        if (keys.length === MOST_AT_ONCE) {
-          await remove(keys);
-          keys = [];
-        }
-      }
-      await remove(keys);
-    },
-
-    list: (prefix) => keysBelow(checkedKey(prefix)),
-
-    ...(keys && {
-      takeKeys(next: StoreKeys) {
-        keys.now = next;
-      },
-    }),
-
-    async close() {
-      const connected = await loading?.catch(() => undefined);
-      connected?.client.destroy();
-    },
-  };
+/**
+ * Works with bytes that were first written to a temporary file: the protocol needs the length first, and a
+ * failed request must be repeatable.
+ */
+async function spooled(
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+  work: (spool: string, size: number) => Promise<void>,
+): Promise<void> {
+  const spool = join(tmpdir(), `sigma-recording-${randomUUID()}`);
+  try {
+    let full: Error | undefined;
+    const sink = createWriteStream(spool, { mode: 0o600 }).on('error', (error: NodeJS.ErrnoException) => {
+      if (error.syscall) full = error;
+    });
+    await pipeline(Readable.from(bytes), sink, signal ? { signal } : {}).catch((error: unknown) => {
+      throw full ? broken(full) : error;
+    });
+    const { size } = await stat(spool);
+    await work(spool, size);
+  } finally {
+    await rm(spool, { force: true });
+  }
 }
 
 /** A lost connection, or a failure of the store itself. */
