@@ -68,7 +68,7 @@ export async function openBackupDoor(options: DoorOptions): Promise<{ close(): P
     logger?.warn({ err: error }, 'backups can only be made while the server is stopped');
   }
   server.unref();
-  server.on('error', (error) => logger?.warn({ err: error }, 'the door for backups failed'));
+  server.on('error', (error) => logger?.warn({ err: error }, 'the backup socket failed'));
   return {
     async close() {
       const closed = server.listening ? once(server, 'close') : null;

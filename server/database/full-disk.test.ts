@@ -163,7 +163,7 @@ describe.skipIf(small === null)(
       expect(log.lines().map(({ msg }) => msg)).toEqual(
         expect.arrayContaining([
           'database thread stopped, starting another',
-          'the disk is full: the database is only read until there is room',
+          'the disk is full: the database is read-only until there is space',
           'the disk has room again',
         ]),
       );

@@ -48,7 +48,7 @@ export async function openEmbedded({ dataDir, logger, hasReserve = false, onLost
       hasReserve,
       ...watch,
       onChange: (isFull) => {
-        if (isFull) logger?.error('the disk is full: the database is only read until there is room');
+        if (isFull) logger?.error('the disk is full: the database is read-only until there is space');
         else logger?.info('the disk has room again');
         void postgres?.setReadOnly(isFull);
       },
@@ -80,7 +80,7 @@ export async function openEmbedded({ dataDir, logger, hasReserve = false, onLost
     postgres = started;
     open.push(() => started.close());
     await noteUse(directory).catch((error: unknown) =>
-      logger?.warn({ err: error }, 'the version could not be noted in the data directory'),
+      logger?.warn({ err: error }, 'the version could not be recorded in the data directory'),
     );
     if (room.isFull) await started.setReadOnly(true);
     started.watch();

@@ -42,7 +42,7 @@ export function openLive(
   logger: Pick<Logger, 'warn'>,
 ): LiveEngines {
   const onFailure = (error: unknown) =>
-    logger.warn({ err: error }, 'an engine of before could not be closed');
+    logger.warn({ err: error }, 'a replaced engine could not be closed');
   const lately = { language: new Lately(), recognition: new Lately(), synthesis: new Lately() };
   // Each gets statistics of its own: earlier ones say nothing about the next engine.
   const modelsOf = (settings: EngineConfig) => {

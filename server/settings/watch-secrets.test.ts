@@ -128,7 +128,7 @@ it('says of a secret that waits for the next start that it does, and tries again
   await look();
   expect(said()).toEqual([
     ['a changed secret waits for the next start', 'STT_API_KEY'],
-    ['a changed secret could not be taken into use yet', 'TTS_API_KEY'],
+    ['a changed secret could not be put to use yet', 'TTS_API_KEY'],
   ]);
   isAway = false;
   await look();

@@ -52,7 +52,7 @@ export function watchSecrets(options: {
 
   function refuse(path: string, now: string | null, problem: string): void {
     refused.set(path, now);
-    logger.warn({ settings: files.get(path), problem }, 'a changed secret is refused: that of before stays');
+    logger.warn({ settings: files.get(path), problem }, 'a changed secret was rejected: the previous one stays in use');
   }
 
   async function lookAtAll(): Promise<void> {
@@ -87,7 +87,7 @@ export function watchSecrets(options: {
         if (isInUse) logger.info({ setting: name }, 'a changed secret is in use');
         else logger.warn({ setting: name }, 'a changed secret waits for the next start');
       } catch (error) {
-        logger.warn({ err: error, setting: name }, 'a changed secret could not be taken into use yet');
+        logger.warn({ err: error, setting: name }, 'a changed secret could not be put to use yet');
       }
     }
   }
@@ -96,7 +96,7 @@ export function watchSecrets(options: {
   const look = () => {
     looking = looking
       .then(lookAtAll)
-      .catch((error: unknown) => logger.warn({ err: error }, 'files of secrets could not be looked at'));
+      .catch((error: unknown) => logger.warn({ err: error }, 'secret files could not be checked'));
     return looking;
   };
   const timer = files.size > 0 ? setInterval(() => void look(), everyMs).unref() : undefined;

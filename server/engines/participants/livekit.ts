@@ -43,7 +43,7 @@ export function createLiveKitParticipants({
       onEvent: (event) => told(event as ToldEvent),
       onExit: (error) => {
         thread = null;
-        if (!isClosing) logger?.warn({ err: error }, 'the thread of the rooms stopped');
+        if (!isClosing) logger?.warn({ err: error }, 'the thread of room participants stopped');
         for (const [id, guest] of guests) end(id, guest, () => guest.listener.ended('lost'));
       },
     });

@@ -287,7 +287,7 @@ class RedisState implements SharedState {
   async #isBack(): Promise<void> {
     if (!this.#isThere) {
       this.#isThere = true;
-      this.#logger.info('the Redis server is there again: instances share limits and seats');
+      this.#logger.info('the Redis server is back: instances share limits and seats');
     }
     if (!this.#isUntold) return;
     this.#isUntold = false;

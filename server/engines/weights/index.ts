@@ -166,7 +166,7 @@ function createFetcher<Name extends string>(
   }
 
   function arrived(name: Name, folder: string): string {
-    logger?.info({ bundle: name }, 'Weights are here');
+    logger?.info({ bundle: name }, 'Weights are installed');
     const { label, isPlural } = table[name];
     setStatus(name, { state: 'ready', message: `${capital(label)} ${isPlural ? 'are' : 'is'} here.` });
     return folder;

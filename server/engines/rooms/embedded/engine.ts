@@ -59,7 +59,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
 
   const hear = (event: WorkerEvent) => {
     if (event.kind === 'failure') {
-      logger.error({ err: event.error }, 'room server failed at something');
+      logger.error({ err: event.error }, 'unexpected error in the room server');
       return;
     }
     if (event.kind === 'arrival') {
@@ -78,7 +78,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     try {
       isWelcome = await mayEnter(room, participant);
     } catch (error) {
-      logger.error({ err: error }, 'nobody could say who may come into a room');
+      logger.error({ err: error }, 'whether a participant may enter could not be checked');
     }
     // A thread that stopped meanwhile does not need the answer.
     await asked?.call('letIn', { id, isWelcome }).catch(() => {});
