@@ -319,7 +319,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     repository: new EventsRepository(db),
     bell,
     alone: database.alone,
-    subscriptions: subscriptions({ sentiment, unanswered, recordings, documents, calls }),
+    subscriptions: subscriptions({
+      ...{ sentiment, unanswered, recordings, documents, calls, conversations },
+      onFailure: (error) => logger.warn({ err: error }, 'a turn that was left could not be answered'),
+    }),
     onFailure: (about, error) => logger.warn({ err: error, ...about }, 'an event could not be told'),
   });
 

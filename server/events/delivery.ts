@@ -129,10 +129,9 @@ export class Delivery {
   }
 
   #later(line: string, ms: number): void {
-    const timer = setTimeout(() => {
+    setTimeout(() => {
       this.#ready.push(line);
       this.#goOn();
-    }, ms);
-    this.#options.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    }, ms).unref();
   }
 }

@@ -58,11 +58,16 @@ function listener(name: string, handle: (messageId: string) => Promise<void> | v
   return { theirs, heard };
 }
 
-const taken = (
-  messageId: string,
-  conversationId = one,
-  type: 'turn.taken' | 'turn.failed' = 'turn.taken',
-): NewEvent => ({ type, ...{ workspaceId, conversationId, contactId }, data: { messageId } });
+const taken = (messageId: string, conversationId = one): NewEvent => ({
+  type: 'turn.taken',
+  ...{ workspaceId, conversationId, contactId },
+  data: { messageId, times: 1 },
+});
+const ended: NewEvent = {
+  type: 'conversation.ended',
+  ...{ workspaceId, conversationId: one, contactId },
+  data: {},
+};
 
 /** Something happens, and is told by nobody. */
 const happens = (...events: NewEvent[]) => database.db.transaction((tx) => append(tx, events));
@@ -71,7 +76,7 @@ it('tells subscribers what happened after they began, in order, and nothing of w
   await happens(taken('before'));
   const { theirs, heard } = listener('a');
   const outbox = await outboxOf(theirs);
-  await happens(taken('1'), taken('x', one, 'turn.failed'), taken('2', other), taken('3'));
+  await happens(taken('1'), ended, taken('2', other), taken('3'));
   await database.db
     .transaction(async (tx) => {
       await append(tx, [taken('never')]);

@@ -24,11 +24,11 @@ const inWorkspace = <T extends string, D extends z.ZodRawShape>(type: T, data: D
 
 /**
  * Everything that is told, as it is read back. `messageId` is the customer's message, `replyId` the agent's. A turn is taken when
- * its message is stored; `message.stored` is what was said besides turns, such as among people in a room.
+ * its message is stored, and again (`times`) by whoever answers it when that instance has gone; `message.stored` is what was said besides turns, such as among people in a room.
  */
 export const eventSchema = z.discriminatedUnion('type', [
   inConversation('conversation.started', {}),
-  inConversation('turn.taken', { messageId: z.string() }),
+  inConversation('turn.taken', { messageId: z.string(), times: z.number() }),
   inConversation('turn.answered', { messageId: z.string(), replyId: z.string() }),
   inConversation('turn.failed', { messageId: z.string() }),
   inConversation('message.stored', { messageId: z.string(), by: z.enum(['contact', 'agent', 'other']) }),

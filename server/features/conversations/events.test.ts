@@ -50,7 +50,7 @@ it('tells of a call from its beginning to its end, each thing once', async () =>
   await service.delete(scope, id);
   expect(await told()).toEqual([
     ['conversation.started', {}],
-    ['turn.taken', { messageId: question.id }],
+    ['turn.taken', { messageId: question.id, times: 1 }],
     ['turn.answered', { messageId: question.id, replyId: answer.id }],
     ['contact.left', { replyId: answer.id }],
     ['handoff.asked', { replyId: answer.id }],

@@ -136,6 +136,16 @@ export interface RoomWords extends ReplyResult {
   at: Date;
 }
 
+/** A turn that was taken and not answered so far. */
+export interface LeftTurn {
+  scope: ContactScope;
+  conversationId: string;
+  messageId: string;
+  /** The event of it, and the how manieth time that was. */
+  takenAs: number;
+  times: number;
+}
+
 interface NewUserMessage {
   id: string;
   content: string;
@@ -556,7 +566,7 @@ export class ConversationsRepository {
   ): Promise<AppendOutcome> {
     const at = message.at.toISOString();
     const taken = message.isTurn
-      ? { type: 'turn.taken' as const, data: { messageId: message.id } }
+      ? { type: 'turn.taken' as const, data: { messageId: message.id, times: 1 } }
       : { type: 'message.stored' as const, data: { messageId: message.id, by: 'contact' as const } };
     const append = () =>
       this.#db.execute<ConversationFace & { added: boolean }>(sql`
@@ -633,6 +643,51 @@ export class ConversationsRepository {
       )`,
       );
     return acrossRestart(append);
+  }
+
+  /** Tells that a message's turn was taken again, or ended without a reply. */
+  async tellOfTurn(
+    scope: ContactScope,
+    conversationId: string,
+    turn:
+      | { type: 'turn.taken'; data: { messageId: string; times: number } }
+      | { type: 'turn.failed'; data: { messageId: string } },
+  ): Promise<void> {
+    const { workspaceId, contactId } = scope;
+    await append(this.#db, [{ ...turn, workspaceId, contactId, conversationId }]);
+    this.#ring();
+  }
+
+  /**
+   * Of all contacts: turns of the last minutes that were taken and not answered, in open conversations with an agent, oldest
+   * first.
+   * @param since the event with which one of them was taken; null: however long ago
+   */
+  async turnsLeft(minutes: number, since: number | null): Promise<LeftTurn[]> {
+    const recent = sql`now() - make_interval(mins => ${minutes})`;
+    const { rows } = await this.#db.execute<
+      Omit<LeftTurn, 'scope'> & { workspaceId: string; contactId: string }
+    >(sql`
+      select turns.workspace_id as "workspaceId", turns.contact_id as "contactId", turns.conversation_id as "conversationId",
+        turns.message_id as "messageId", turns.id::float8 as "takenAs", turns.times
+      from (
+        select distinct on (data ->> 'messageId') id, type, workspace_id, contact_id, conversation_id,
+          (data ->> 'messageId')::uuid as message_id, (data ->> 'times')::int as times
+        from events
+        where type in ('turn.taken', 'turn.failed') and ${since === null ? sql`at > ${recent}` : sql`id >= ${since}`}
+        order by data ->> 'messageId', id desc
+      ) as turns
+        join conversations
+          on conversations.id = turns.conversation_id and conversations.contact_id = turns.contact_id
+        join messages on messages.id = turns.message_id
+      where turns.type = 'turn.taken' and messages.created_at > ${recent}
+        and conversations.state = 'open' and conversations.room_name is null
+        and not exists (select from messages as replies where replies.reply_to = turns.message_id)
+      order by turns.message_id`);
+    return rows.map(({ workspaceId, contactId, ...turn }) => ({
+      ...turn,
+      scope: { workspaceId, contactId },
+    }));
   }
 
   /** @param added the beginning of a statement: `owned`, the conversation, and `added`, the new message in it */
@@ -714,6 +769,16 @@ export class ConversationsRepository {
     this.#ring();
     const { changed, ...result } = row;
     return { changed: changed ? result : null };
+  }
+
+  /** What a customer said, by its id. */
+  async findUserMessage(
+    scope: ContactScope,
+    conversationId: string,
+    id: string,
+  ): Promise<MessageRecord | null> {
+    const message = await this.#findMessage(scope, conversationId, eq(messages.id, id));
+    return message?.role === 'user' ? message : null;
   }
 
   async findReplyTo(

@@ -31,6 +31,7 @@ import type {
   ConversationRecord,
   ConversationResult,
   ConversationsRepository,
+  LeftTurn,
   LiveCall,
   MessageRecord,
   RoomWords,
@@ -41,6 +42,7 @@ import { Transcripts } from './transcripts.ts';
 
 export type {
   ConversationFace,
+  LeftTurn,
   MessageRecord,
   SaidMessage,
 } from './repository.ts';
@@ -540,6 +542,41 @@ export class ConversationsService {
     if (earlier) return earlier;
     await this.openRecord(scope, conversationId);
     throw missing();
+  }
+
+  /**
+   * A message that was stored before, in a conversation that is still open.
+   * @throws AppError conversation-ended, not-found
+   */
+  async storedMessage(scope: ContactScope, conversationId: string, id: string): Promise<StoredUserMessage> {
+    const conversation = await this.openRecord(scope, conversationId);
+    const message = await this.#repository.findUserMessage(scope, conversationId, id);
+    if (!message) throw missing();
+    return { id, content: message.content, conversation, storedAt: null };
+  }
+
+  /** The turn of a message is taken anew, for the how manieth time by an instance that nobody asked. */
+  async tellTakenAgain(
+    scope: ContactScope,
+    { conversation, id: messageId }: StoredUserMessage,
+    times = 1,
+  ): Promise<void> {
+    const taken = { type: 'turn.taken' as const, data: { messageId, times } };
+    await this.#repository.tellOfTurn(scope, conversation.id, taken);
+  }
+
+  /** The turn of a message has ended without a reply. */
+  async tellFailedTurn(
+    scope: ContactScope,
+    { conversation, id: messageId }: StoredUserMessage,
+  ): Promise<void> {
+    const failed = { type: 'turn.failed' as const, data: { messageId } };
+    await this.#repository.tellOfTurn(scope, conversation.id, failed);
+  }
+
+  /** Everybody's turns that were taken and not answered; see the repository. */
+  async turnsLeft(minutes: number, since: number | null): Promise<LeftTurn[]> {
+    return this.#repository.turnsLeft(minutes, since);
   }
 
   /** The reply to a user message, or null while it has none. */

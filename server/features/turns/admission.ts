@@ -1,4 +1,4 @@
-import type { StoredUserMessage } from '#server/features/conversations/service';
+import type { LeftTurn, StoredUserMessage } from '#server/features/conversations/service';
 import { AppError, notFound, restarting, unavailable } from '#server/lib/errors';
 import type { ContactScope } from '#server/lib/scope';
 import type { Asked } from '#server/telemetry/timeline';
@@ -8,7 +8,7 @@ import type { CallLimits } from './limits.ts';
 import { type MaskedText, masked } from './masking/masked.ts';
 import type { NotedTurn, StoredTurn, TakenTurn, TakeTurnRequest } from './requests.ts';
 import { toldAgain } from './told-again.ts';
-import { Turn, type TurnSurroundings } from './turn.ts';
+import { Turn, type TurnSurroundings, turnSeat } from './turn.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
 interface Incoming {
@@ -54,6 +54,28 @@ export class Admission {
     });
   }
 
+  /** See `CallsService.takeUp`. */
+  takeUp({ scope, conversationId, messageId, times }: LeftTurn): Promise<void> {
+    const { queue, surroundings } = this.#options;
+    const { conversations, sharedState } = surroundings;
+    return this.#options.arrivals.exclusively(conversationId, async () => {
+      if (queue.turnsOf(scope, conversationId).length > 0) return;
+      const seat = await sharedState.take(turnSeat(conversationId), 1);
+      if (!seat) return;
+      seat.release();
+      if (await conversations.replyTo(scope, conversationId, messageId)) return;
+      const message = await conversations.storedMessage(scope, conversationId, messageId);
+      await conversations.tellTakenAgain(scope, message, times + 1);
+      // Whoever comes back meanwhile joins it. It is text alone, since nobody may be there to hear it.
+      const request = { scope, conversationId, text: message.content, voice: false };
+      this.#begin(
+        message,
+        { messageId, text: message.content, isMasked: false },
+        { request, listener: nobody, onStored() {}, signal: undefined, arrivedAt: performance.now() },
+      );
+    });
+  }
+
   /** Gives up every turn, and those that are still to come. */
   giveUp(): void {
     this.#hasGivenUp = true;
@@ -76,6 +98,8 @@ export class Admission {
         this.#joinUnderWay(stored, incoming) ?? (await this.#sendAgain(message, stored, incoming));
       if (earlier) return earlier;
       await conversations.openRecord(scope, conversationId);
+      // In a room it is answered by whoever takes over the room.
+      if (message.conversation.roomName === null) await conversations.tellTakenAgain(scope, message);
     }
     return this.#begin(message, stored, incoming);
   }
@@ -147,10 +171,18 @@ export class Admission {
     onStored(stored);
     this.#tellStored(message, { scope, clientMessageId, except: request.isSpoken ? [] : [listener.id] });
     turn.join(listener);
+    void turn.settled.then(() => this.#tellIfFailed(turn, message));
     if (signal) stopWith(signal, turn, this.#options.queue);
     this.#options.queue.add(turn);
     if (this.#hasGivenUp) this.#options.queue.stop([turn], restarting());
     return { ...stored, responseId: turn.responseId, settled: turn.settled };
+  }
+
+  /** Nobody else is to answer it then. What is given up because Sigma closes is answered by the next one. */
+  async #tellIfFailed(turn: Turn, message: StoredUserMessage): Promise<void> {
+    if (!turn.hasFailed || this.#hasGivenUp) return;
+    // Where even that cannot be stored it is answered later, in vain at worst.
+    await this.#options.surroundings.conversations.tellFailedTurn(turn.scope, message).catch(() => {});
   }
 
   /** What was written right before, where nothing was said to it yet and both are one wish; else null. */
@@ -186,6 +218,17 @@ export class Admission {
     throw new AppError('rate-limited', 429, 'calls.too-many-waiting');
   }
 }
+
+/** The client of a turn that nobody asked for here. */
+const nobody: TurnListener = {
+  id: '',
+  isPresent: false,
+  followsSentences: false,
+  typing() {},
+  sentence() {},
+  reply() {},
+  failed() {},
+};
 
 /** What may be written before the last of several messages that are answered together: messages, questions, characters. */
 const MAX_IN_A_ROW = 5;

@@ -10,6 +10,7 @@ import type {
   ConversationFace,
   ConversationOutcome,
   ConversationsService,
+  LeftTurn,
 } from '#server/features/conversations/service';
 import { conversationEnded, notFound, restarting } from '#server/lib/errors';
 import { accountOf, type ContactScope } from '#server/lib/scope';
@@ -286,6 +287,16 @@ export class CallsService {
     if (!request.agent && listener.isPresent)
       this.attend(request.conversationId, listener, request.voice !== false);
     return taken;
+  }
+
+  /**
+   * Answers a message that an instance took which has gone, though nobody asks for it again: clients hear of it as `observe`
+   * tells. Not while somebody answers in its conversation, here or at another instance.
+   * @throws AppError conversation-ended, not-found, unavailable
+   */
+  async takeUp(left: LeftTurn): Promise<void> {
+    this.#refuseWhileClosing();
+    await this.#admission.takeUp(left);
   }
 
   /**

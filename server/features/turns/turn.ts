@@ -64,6 +64,9 @@ export interface TurnSurroundings {
   timeoutMs: number;
 }
 
+/** The claim of the instance that answers in a conversation. */
+export const turnSeat = (conversationId: string): string => `turn in ${conversationId}`;
+
 /** Why a turn stops: somebody took the floor and it was played so far (in milliseconds), or it is given up. */
 type Stop = { playedMs: Promise<number> } | { reason: Error };
 
@@ -175,6 +178,11 @@ export class Turn {
     return this.#listeners.size > 0;
   }
 
+  /** Whether it has ended without a reply. */
+  get hasFailed(): boolean {
+    return this.#state === 'settled' && (this.#outcome === 'failed' || this.#outcome === 'called off');
+  }
+
   /** Lets a listener hear the turn from its beginning on. */
   join(listener: TurnListener): void {
     if (!listener.isPresent || this.#listeners.has(listener.id)) return;
@@ -214,8 +222,8 @@ export class Turn {
     this.#state = 'replying';
     try {
       // Turns of one conversation follow one another here by themselves; another instance may be answering in it.
-      const turn = `turn in ${this.conversationId}`;
-      seat = await untilItsOurs(this.#around.sharedState, turn, this.#turn.signal);
+      const name = turnSeat(this.conversationId);
+      seat = await untilItsOurs(this.#around.sharedState, name, this.#turn.signal);
       this.#responder = await untilAborted(
         this.#around.responderOf(this.#request.conversation),
         this.#turn.signal,
