@@ -41,8 +41,7 @@ export function openLive(
   metrics: Metrics,
   logger: Pick<Logger, 'warn'>,
 ): LiveEngines {
-  const onFailure = (error: unknown) =>
-    logger.warn({ err: error }, 'a replaced engine could not be closed');
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'a replaced engine could not be closed');
   const lately = { language: new Lately(), recognition: new Lately(), synthesis: new Lately() };
   // Each gets statistics of its own: earlier ones say nothing about the next engine.
   const modelsOf = (settings: EngineConfig) => {

@@ -52,7 +52,10 @@ export function watchSecrets(options: {
 
   function refuse(path: string, now: string | null, problem: string): void {
     refused.set(path, now);
-    logger.warn({ settings: files.get(path), problem }, 'a changed secret was rejected: the previous one stays in use');
+    logger.warn(
+      { settings: files.get(path), problem },
+      'a changed secret was rejected: the previous one stays in use',
+    );
   }
 
   async function lookAtAll(): Promise<void> {
