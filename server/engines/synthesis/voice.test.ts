@@ -274,7 +274,12 @@ describe.skipIf(!hasVoice)('the real voice', () => {
 
   it('says so, instead of ending the server, where the path of its weights is too long for it', async () => {
     const dir = join(tmpdir(), 'x'.repeat(180));
-    const there: Weights = { ...weights, ensure: async () => dir };
+    const there: Weights = {
+      ensure: async () => dir,
+      status: (bundle) => weights.status(bundle),
+      onProgress: (listener) => weights.onProgress(listener),
+      close: () => weights.close(),
+    };
     const unlucky = createSynthesis({ weights: there });
     while (unlucky.status().state !== 'failed') await new Promise((done) => setTimeout(done, 20));
     expect(unlucky.status().message).toBe(

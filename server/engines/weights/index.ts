@@ -64,100 +64,121 @@ interface Entry {
 
 /** The weights in `modelsDir`. Nothing is fetched before `ensure`. */
 export const createWeights = ({ table = bundles, ...options }: WeightsOptions): Weights =>
-  createFetcher({ ...options, table });
+  new Fetcher({ ...options, table });
+
+type FetcherOptions<Name extends string> = WeightsOptions<Name> & {
+  table: Readonly<Record<Name, Bundle>>;
+};
 
 /** Fetches, verifies and installs the bundles of any table. Nothing is fetched before `ensure`. */
-function createFetcher<Name extends string>(
-  options: WeightsOptions<Name> & { table: Readonly<Record<Name, Bundle>> },
-): Weights<Name> {
-  const { modelsDir, logger, table, begin = Promise.resolve() } = options;
-  const fetchAttempt = options.fetchAttempt ?? fetchInThread;
-  const delays = options.retryDelaysMs ?? RETRY_DELAYS_MS;
-  const slowRetryMs = options.slowRetryMs ?? SLOW_RETRY_MS;
-  const attempts = options.attempts ?? Number.POSITIVE_INFINITY;
-  const closing = new AbortController();
-  const listeners = new Set<(bundle: Name, status: EngineStatus) => void>();
-  const entries = new Map<Name, Entry>();
+class Fetcher<Name extends string> implements Weights<Name> {
+  readonly #options: FetcherOptions<Name>;
+  readonly #closing = new AbortController();
+  readonly #listeners = new Set<(bundle: Name, status: EngineStatus) => void>();
+  readonly #entries = new Map<Name, Entry>();
 
-  function entryOf(name: Name): Entry {
-    const known = entries.get(name) ?? { status: waiting(table[name]), arrival: null };
-    entries.set(name, known);
+  constructor(options: FetcherOptions<Name>) {
+    this.#options = options;
+  }
+
+  status(name: Name): EngineStatus {
+    return this.#entryOf(name).status;
+  }
+
+  async ensure(name: Name, signal?: AbortSignal): Promise<string> {
+    signal?.throwIfAborted();
+    if (this.#closing.signal.aborted) throw closed();
+    const entry = this.#entryOf(name);
+    if (!entry.arrival) {
+      const arrival = this.#arrive(name).catch((error) => {
+        entry.arrival = null;
+        throw this.#closing.signal.aborted ? closed() : error;
+      });
+      entry.arrival = arrival;
+      // Waiting callers get the failure; without callers it must not end the process.
+      arrival.catch(() => {});
+    }
+    return untilAborted(entry.arrival, signal);
+  }
+
+  onProgress(listener: (bundle: Name, status: EngineStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(closed());
+    await Promise.allSettled([...this.#entries.values()].map((entry) => entry.arrival));
+    this.#listeners.clear();
+  }
+
+  #entryOf(name: Name): Entry {
+    const known = this.#entries.get(name) ?? { status: waiting(this.#options.table[name]), arrival: null };
+    this.#entries.set(name, known);
     return known;
   }
 
-  function setStatus(name: Name, status: EngineStatus): void {
-    entryOf(name).status = status;
-    for (const listener of listeners) listener(name, status);
+  #setStatus(name: Name, status: EngineStatus): void {
+    this.#entryOf(name).status = status;
+    for (const listener of this.#listeners) listener(name, status);
   }
 
   /** Repeats attempts until the bundle is in its folder. */
-  async function arrive(name: Name): Promise<string> {
+  async #arrive(name: Name): Promise<string> {
+    const { modelsDir, table, begin = Promise.resolve(), logger } = this.#options;
+    const { retryDelaysMs = RETRY_DELAYS_MS, slowRetryMs = SLOW_RETRY_MS } = this.#options;
+    const { attempts = Number.POSITIVE_INFINITY } = this.#options;
+    const { signal } = this.#closing;
     const bundle = table[name];
     const folder = join(modelsDir, bundle.folder);
     let failures = 0;
-    await untilAborted(begin, closing.signal);
+    await untilAborted(begin, signal);
     for (let attempt = 1; ; attempt++) {
-      if (await isWhole(folder, bundle)) return arrived(name, folder);
+      if (await isWhole(folder, bundle)) return this.#arrived(name, folder);
       let newBytes = 0;
       try {
-        await attemptOnce(name, folder, (received) => {
+        await this.#attemptOnce(name, folder, (received) => {
           newBytes = received;
         });
-        return arrived(name, folder);
+        return this.#arrived(name, folder);
       } catch (error) {
-        closing.signal.throwIfAborted();
+        signal.throwIfAborted();
         const reason = reasonOf(error);
         logger?.warn({ bundle: name, attempt, reason }, 'Fetching weights failed');
         const soon = passesSoon(error);
-        if (attempt >= attempts || (!soon && Number.isFinite(attempts))) throw failed(name, bundle, reason);
-        setStatus(name, {
-          state: 'failed',
-          message: `${capital(bundle.label)} ${bundle.isPlural ? 'are' : 'is'} not here yet because ${reason}; it is tried again by itself and ${bundle.meanwhile}.`,
-        });
+        if (attempt >= attempts || (!soon && Number.isFinite(attempts)))
+          throw this.#failed(name, bundle, reason);
+        this.#setStatus(name, notYet(bundle, reason));
         if (newBytes > 0) failures = 0;
-        const wait = soon ? delays[Math.min(failures++, delays.length - 1)] : slowRetryMs;
-        await delay(wait, undefined, { signal: closing.signal });
+        const wait = soon ? retryDelaysMs[Math.min(failures++, retryDelaysMs.length - 1)] : slowRetryMs;
+        await delay(wait, undefined, { signal });
       }
     }
   }
 
-  async function attemptOnce(
-    name: Name,
-    folder: string,
-    onReceived: (newBytes: number) => void,
-  ): Promise<void> {
+  async #attemptOnce(name: Name, folder: string, onReceived: (newBytes: number) => void): Promise<void> {
+    const { modelsDir, table, npm, fetchAttempt = fetchInThread } = this.#options;
     const bundle = table[name];
     const total = bundleBytes(bundle);
     const workDir = join(modelsDir, '.fetching', bundle.folder);
     // Only one of several processes with the same MODELS_DIR fetches a bundle.
     const lock = await takeLockFile(`${workDir}.lock`, {
-      signal: closing.signal,
-      onWait: () =>
-        setStatus(name, {
-          state: 'fetching',
-          message: `Another process is fetching ${bundle.label}; ${bundle.meanwhile}.`,
-        }),
+      signal: this.#closing.signal,
+      onWait: () => this.#setStatus(name, fetchedByAnother(bundle)),
     });
     let first: number | null = null;
     try {
       if (await isWhole(folder, bundle)) return;
-      setStatus(name, fetching(bundle, 0, total));
-      const job = { bundle, folder, workDir, ...(options.npm ? { npm: options.npm } : {}) };
+      this.#setStatus(name, fetching(bundle, 0, total));
       await fetchAttempt(
-        job,
+        { bundle, folder, workDir, ...(npm ? { npm } : {}) },
         (progress) => {
-          if (progress.phase === 'unpacking') {
-            return setStatus(name, {
-              state: 'fetching',
-              progress: 1,
-              message: `Unpacking ${bundle.label}; ${bundle.meanwhile}.`,
-            });
-          }
+          if (progress.phase === 'unpacking') return this.#setStatus(name, unpacking(bundle));
           first ??= progress.received;
           onReceived(progress.received - first);
-          setStatus(name, fetching(bundle, progress.received, total || progress.total));
+          this.#setStatus(name, fetching(bundle, progress.received, total || progress.total));
         },
-        closing.signal,
+        this.#closing.signal,
       );
     } finally {
       await lock.release();
@@ -165,51 +186,22 @@ function createFetcher<Name extends string>(
     }
   }
 
-  function arrived(name: Name, folder: string): string {
-    logger?.info({ bundle: name }, 'Weights are installed');
-    const { label, isPlural } = table[name];
-    setStatus(name, { state: 'ready', message: `${capital(label)} ${isPlural ? 'are' : 'is'} here.` });
+  #arrived(name: Name, folder: string): string {
+    this.#options.logger?.info({ bundle: name }, 'Weights are installed');
+    this.#setStatus(name, here(this.#options.table[name]));
     return folder;
   }
 
-  function failed(name: Name, bundle: Bundle, reason: string): EngineError {
+  #failed(name: Name, bundle: Bundle, reason: string): EngineError {
     const message = `${capital(bundle.label)} could not be fetched because ${reason}.`;
-    setStatus(name, { state: 'failed', message });
+    this.#setStatus(name, { state: 'failed', message });
     return new EngineError(message, { retryable: true });
   }
-
-  return {
-    status: (name) => entryOf(name).status,
-    async ensure(name, signal) {
-      signal?.throwIfAborted();
-      if (closing.signal.aborted) throw closed();
-      const entry = entryOf(name);
-      if (!entry.arrival) {
-        const arrival = arrive(name).catch((error) => {
-          entry.arrival = null;
-          throw closing.signal.aborted ? closed() : error;
-        });
-        entry.arrival = arrival;
-        // Waiting callers get the failure; without callers it must not end the process.
-        arrival.catch(() => {});
-      }
-      return untilAborted(entry.arrival, signal);
-    },
-    onProgress(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async close() {
-      closing.abort(closed());
-      await Promise.allSettled([...entries.values()].map((entry) => entry.arrival));
-      listeners.clear();
-    },
-  };
 }
 
 /** The same for the needs of other parts of the product. */
 export const createFetchers = (options: Omit<WeightsOptions<string>, 'table'>): Fetchers => ({
-  open: (table) => createFetcher({ slowRetryMs: LARGE_RETRY_MS, ...options, table }),
+  open: (table) => new Fetcher({ slowRetryMs: LARGE_RETRY_MS, ...options, table }),
   has: (bundle) => isWhole(join(options.modelsDir, bundle.folder), bundle),
 });
 
@@ -235,6 +227,27 @@ const fetchInThread: FetchAttempt = async (job, onProgress, signal) => {
 const waiting = (bundle: Bundle): EngineStatus => ({
   state: 'fetching',
   message: `${capital(bundle.label)} ${bundle.isPlural ? 'have' : 'has'} not been looked for yet; ${bundle.meanwhile}.`,
+});
+
+const fetchedByAnother = (bundle: Bundle): EngineStatus => ({
+  state: 'fetching',
+  message: `Another process is fetching ${bundle.label}; ${bundle.meanwhile}.`,
+});
+
+const unpacking = (bundle: Bundle): EngineStatus => ({
+  state: 'fetching',
+  progress: 1,
+  message: `Unpacking ${bundle.label}; ${bundle.meanwhile}.`,
+});
+
+const notYet = (bundle: Bundle, reason: string): EngineStatus => ({
+  state: 'failed',
+  message: `${capital(bundle.label)} ${bundle.isPlural ? 'are' : 'is'} not here yet because ${reason}; it is tried again by itself and ${bundle.meanwhile}.`,
+});
+
+const here = ({ label, isPlural }: Bundle): EngineStatus => ({
+  state: 'ready',
+  message: `${capital(label)} ${isPlural ? 'are' : 'is'} here.`,
 });
 
 const fetching = (bundle: Bundle, received: number, total: number): EngineStatus => ({
