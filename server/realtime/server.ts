@@ -1,17 +1,18 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import { type DefaultEventsMap, Server, type ServerOptions, type Socket } from 'socket.io';
-import { AppError, rateLimited, restarting, unauthenticated } from '#server/lib/errors';
+import { type DefaultEventsMap, Server, type ServerOptions } from 'socket.io';
+import { rateLimited, restarting, unauthenticated } from '#server/lib/errors';
 import type { LimiterFactory } from '#server/lib/rate-limits';
 import type { Session } from '#server/lib/session';
 import { type Metrics, noMetrics } from '#server/telemetry/metrics';
 import type { User } from '#shared/accounts';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
-import { AlreadyTold, MAX_PACKET_BYTES, type RealtimeClient, type RealtimeFeature } from './feature.ts';
+import { MAX_PACKET_BYTES, type RealtimeEvent, type RealtimeFeature } from './feature.ts';
 import { Inflow } from './inflow.ts';
-import { boundedParser, measurePackets, RefusedPacket } from './packets.ts';
+import { boundedParser, measurePackets } from './packets.ts';
 import { ByteRates, EventRates, Flood, SignInRates } from './rates.ts';
-import { RepeatedRefusals, toRealtimeError } from './refusal.ts';
+import { toRealtimeError } from './refusal.ts';
+import { cutOff, type RealtimeSocket, type SocketData, serveClient } from './serve-client.ts';
 
 const MAX_SOCKETS_PER_USER = 20;
 /** How soon idle clients are released when the server stops. */
@@ -59,13 +60,20 @@ interface Realtime {
   close(): Promise<void>;
 }
 
-interface SocketData {
-  session: Session;
-  token: string;
-  streaming: boolean;
-}
 type RealtimeServer = Server<DefaultEventsMap, ServerToClientEvents, DefaultEventsMap, SocketData>;
-type RealtimeSocket = Socket<DefaultEventsMap, ServerToClientEvents, DefaultEventsMap, SocketData>;
+/** What the parts of the channel share. */
+interface Around {
+  io: RealtimeServer;
+  options: RealtimeOptions;
+  metrics: Metrics;
+  inflow: Inflow;
+  /** Every event of the features, by name. */
+  known: ReadonlyMap<string, RealtimeEvent>;
+  /** Null, all three: nothing is counted. */
+  rates: EventRates | null;
+  signIns: SignInRates | null;
+  bytes: ByteRates | null;
+}
 
 /**
  * Serves the real-time channel on `/socket.io` of an HTTP server: signs connections in, checks and counts
@@ -73,31 +81,21 @@ type RealtimeSocket = Socket<DefaultEventsMap, ServerToClientEvents, DefaultEven
  * gets one clear `error`.
  */
 export function attachRealtime(options: RealtimeOptions): Realtime {
-  const { httpServer, features, limiter, log, metrics = noMetrics } = options;
-  const rates = limiter && new EventRates(limiter);
-  const signIns = limiter && new SignInRates(limiter);
-  const bytes = limiter && new ByteRates(limiter);
-  const isAllowed = (request: Pick<IncomingMessage, 'headers'>) => {
-    const { origin, host } = request.headers;
-    return origin === undefined || options.isAllowedOrigin(origin, host);
+  const { features, limiter, log, metrics = noMetrics } = options;
+  const io = openServer(options);
+  const around: Around = {
+    ...{ io, options, metrics },
+    inflow: new Inflow(io, MAX_PACKET_BYTES),
+    known: new Map(features.flatMap((feature) => Object.entries(feature.events))),
+    rates: limiter && new EventRates(limiter),
+    signIns: limiter && new SignInRates(limiter),
+    bytes: limiter && new ByteRates(limiter),
   };
-  const io: RealtimeServer = new Server(httpServer, {
-    path: '/socket.io',
-    serveClient: false,
-    maxHttpBufferSize: MAX_PACKET_BYTES,
-    parser: boundedParser,
-    connectTimeout: 10_000,
-    allowRequest: (request, decide) => decide(null, isAllowed(request)),
-    cors: (request, decide) => decide(null, { origin: isAllowed(request) }),
-    ...(options.adapter ? { adapter: options.adapter } : {}),
-  });
-  const inflow = new Inflow(io, MAX_PACKET_BYTES);
   let isClosing = false;
-
   io.use(async (socket, next) => {
     try {
       if (isClosing) throw restarting();
-      await signIn(socket);
+      await signIn(around, socket);
       next();
     } catch (error) {
       const refusal = toRealtimeError(error);
@@ -106,96 +104,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
       next(Object.assign(new Error(refusal.message), { data: refusal }));
     }
   });
-
-  async function signIn(socket: RealtimeSocket): Promise<void> {
-    await signIns?.knock(options.addressOf(socket.request));
-    const auth = handshakeAuthSchema.safeParse(socket.handshake.auth);
-    const token = auth.success && auth.data.token.length <= MAX_TOKEN_CHARACTERS ? auth.data.token : null;
-    const session = token === null ? null : await options.authenticate(token);
-    if (!session || token === null) throw unauthenticated();
-    await signIns?.known(session.user._id);
-    const others = io.sockets.adapter.rooms.get(userRoom(session.user._id))?.size ?? 0;
-    if (others >= MAX_SOCKETS_PER_USER) throw rateLimited(1000);
-    socket.data = { session, token, streaming: auth.success && auth.data.streaming === true };
-    bound(socket, { userId: session.user._id, address: options.addressOf(socket.request) });
-    void socket.join([userRoom(session.user._id), sessionRoom(session.id)]);
-  }
-
-  /** Counts and limits a socket's input from now on, before it is parsed. */
-  function bound(socket: RealtimeSocket, from: { userId: string; address: string }): void {
-    inflow.signedIn(
-      socket,
-      bytes &&
-        ((came) =>
-          bytes.any(came, from).catch((error) => {
-            cutOff(socket);
-            throw error;
-          })),
-    );
-    measurePackets(socket, {
-      boundsOf: (event) => known.get(event)?.packet,
-      count: bytes && ((came) => bytes.parsed(came, from)),
-      onBroken: (reason) => (reason instanceof Flood ? cutOff(socket) : socket.conn.close()),
-    });
-  }
-
-  function cutOff(socket: RealtimeSocket): void {
-    const refusal = toRealtimeError(tooMuch());
-    metrics.refused('channel', refusal.code);
-    socket.emit('error', refusal);
-    if (socket.connected) socket.disconnect(true);
-    else socket.conn.close();
-  }
-
-  io.on('connection', (socket) => {
-    const client = clientOf(socket);
-    const repeated = new RepeatedRefusals();
-    const refuse = (name: string, error: unknown, args: readonly unknown[]) => {
-      const isTold = error instanceof AlreadyTold;
-      const refusal = toRealtimeError(isTold ? error.cause : error, args[0]);
-      metrics.refused('channel', refusal.code);
-      if (refusal.code === 'forbidden' && known.has(name))
-        options.onForbidden?.(client.user, name, options.addressOf(socket.request));
-      if (refusal.code === 'internal') log.error({ err: error }, 'real-time event failed');
-      const isNews = !known.get(name)?.weigh || repeated.isNews(name, refusal);
-      if (isNews && !isTold) client.send('error', refusal);
-      acknowledgement(args)({ ok: false, error: refusal });
-    };
-    // Counting is asynchronous and takes different times; the chain keeps the events in order.
-    let counted = Promise.resolve();
-    socket.use(([event, ...args], next) => {
-      const name = String(event);
-      const [payload] = args;
-      const isRefused = payload instanceof RefusedPacket;
-      if (!rates && !isRefused) return next();
-      const from = { socketId: socket.id, userId: client.user._id };
-      counted = counted
-        .then(async () => {
-          await rates?.count(name, isRefused ? undefined : known.get(name), payload, from);
-          if (isRefused) throw payload.reason;
-        })
-        .then(
-          () => next(),
-          (error) => void (error instanceof Flood ? cutOff(socket) : refuse(name, error, args)),
-        );
-    });
-    for (const feature of features)
-      for (const [name, event] of Object.entries(feature.events))
-        socket.on(name, (...args: unknown[]) => {
-          const acknowledge = acknowledgement(args);
-          event
-            .handle(client, args[0], (answer) => acknowledge(answer))
-            .catch((error) => refuse(name, error, args));
-        });
-    socket.on('disconnect', () => {
-      for (const feature of features) feature.left(client);
-      // A client that leaves the channel but keeps its connection would not be counted.
-      socket.conn.close();
-    });
-  });
-
-  const known = new Map(features.flatMap((feature) => Object.entries(feature.events)));
-
+  io.on('connection', (socket) => serveClient(around, socket));
   for (const feature of features)
     feature.attached({
       broadcast: (room, except, event, ...args) => {
@@ -205,36 +114,14 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
       },
     });
 
-  const disconnectSession = (sessionId: string) => {
-    const room = sessionRoom(sessionId);
-    // Every instance is told about the end, and handles its own sockets.
-    io.local.to(room).emit('error', toRealtimeError(unauthenticated()));
-    io.local.in(room).disconnectSockets(true);
-    // A socket that was just signing in was not yet in the room.
-    setTimeout(() => io.local.in(room).disconnectSockets(true), SIGNING_IN_MS).unref();
-  };
-
-  const recheck = setInterval(() => void recheckSessions(), RECHECK_TOKENS_MS).unref();
-  async function recheckSessions(): Promise<void> {
-    const open = new Map(
-      [...io.sockets.sockets.values()].map(({ data }) => [data.token, data.session.id] as const),
-    );
-    for (const [token, sessionId] of open) {
-      try {
-        if (!(await options.authenticate(token))) disconnectSession(sessionId);
-      } catch (error) {
-        log.error({ err: error }, 'real-time session check failed');
-      }
-    }
-  }
-
+  const recheckSessions = () => recheck(around);
+  const rechecking = setInterval(() => void recheckSessions(), RECHECK_TOKENS_MS).unref();
   let lettingGo: NodeJS.Timeout | undefined;
-
   return {
     get sockets() {
       return io.sockets.sockets.size;
     },
-    disconnectSession,
+    disconnectSession: (sessionId) => disconnectSession(io, sessionId),
     recheckSessions,
     letGo(isBusy) {
       isClosing = true;
@@ -249,41 +136,86 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
     async close() {
       isClosing = true;
       clearInterval(lettingGo);
-      clearInterval(recheck);
+      clearInterval(rechecking);
       await new Promise<void>((resolve) => setImmediate(resolve));
       io.engine.close();
     },
   };
 }
 
-function clientOf(socket: RealtimeSocket): RealtimeClient {
-  const { session, streaming } = socket.data;
-  return {
-    id: socket.id,
-    user: session.user,
-    streaming,
-    get isConnected() {
-      return socket.connected;
-    },
-    send: (event, ...args) => {
-      socket.emit(event, ...args);
-    },
-    join: (room) => {
-      // A disconnected socket would stay in the room for ever.
-      if (socket.connected) void socket.join(room);
-    },
+function openServer(options: RealtimeOptions): RealtimeServer {
+  const { httpServer, adapter } = options;
+  const isAllowed = (request: Pick<IncomingMessage, 'headers'>) => {
+    const { origin, host } = request.headers;
+    return origin === undefined || options.isAllowedOrigin(origin, host);
   };
+  return new Server(httpServer, {
+    path: '/socket.io',
+    serveClient: false,
+    maxHttpBufferSize: MAX_PACKET_BYTES,
+    parser: boundedParser,
+    connectTimeout: 10_000,
+    allowRequest: (request, decide) => decide(null, isAllowed(request)),
+    cors: (request, decide) => decide(null, { origin: isAllowed(request) }),
+    ...(adapter ? { adapter } : {}),
+  });
 }
 
-/**
- * The acknowledgement that a client asked for, sent at most once; does nothing if the client asked for none.
- */
-function acknowledgement(args: readonly unknown[]): (answer: unknown) => void {
-  const answer: unknown = args.at(-1);
-  return typeof answer === 'function' ? (value) => void answer(value) : () => {};
+async function signIn(around: Around, socket: RealtimeSocket): Promise<void> {
+  const { io, options, signIns } = around;
+  await signIns?.knock(options.addressOf(socket.request));
+  const auth = handshakeAuthSchema.safeParse(socket.handshake.auth);
+  const token = auth.success && auth.data.token.length <= MAX_TOKEN_CHARACTERS ? auth.data.token : null;
+  const session = token === null ? null : await options.authenticate(token);
+  if (!session || token === null) throw unauthenticated();
+  await signIns?.known(session.user._id);
+  const others = io.sockets.adapter.rooms.get(userRoom(session.user._id))?.size ?? 0;
+  if (others >= MAX_SOCKETS_PER_USER) throw rateLimited(1000);
+  socket.data = { session, token, streaming: auth.success && auth.data.streaming === true };
+  bound(around, socket, { userId: session.user._id, address: options.addressOf(socket.request) });
+  void socket.join([userRoom(session.user._id), sessionRoom(session.id)]);
 }
 
-const tooMuch = () => new AppError('rate-limited', 429, 'common.flood');
+/** Counts and limits a socket's input from now on, before it is parsed. */
+function bound(around: Around, socket: RealtimeSocket, from: { userId: string; address: string }): void {
+  const { inflow, bytes, known, metrics } = around;
+  inflow.signedIn(
+    socket,
+    bytes &&
+      ((came) =>
+        bytes.any(came, from).catch((error) => {
+          cutOff(socket, metrics);
+          throw error;
+        })),
+  );
+  measurePackets(socket, {
+    boundsOf: (event) => known.get(event)?.packet,
+    count: bytes && ((came) => bytes.parsed(came, from)),
+    onBroken: (reason) => (reason instanceof Flood ? cutOff(socket, metrics) : socket.conn.close()),
+  });
+}
+
+function disconnectSession(io: RealtimeServer, sessionId: string): void {
+  const room = sessionRoom(sessionId);
+  // Every instance is told about the end, and handles its own sockets.
+  io.local.to(room).emit('error', toRealtimeError(unauthenticated()));
+  io.local.in(room).disconnectSockets(true);
+  // A socket that was just signing in was not yet in the room.
+  setTimeout(() => io.local.in(room).disconnectSockets(true), SIGNING_IN_MS).unref();
+}
+
+async function recheck({ io, options }: Around): Promise<void> {
+  const open = new Map(
+    [...io.sockets.sockets.values()].map(({ data }) => [data.token, data.session.id] as const),
+  );
+  for (const [token, sessionId] of open) {
+    try {
+      if (!(await options.authenticate(token))) disconnectSession(io, sessionId);
+    } catch (error) {
+      options.log.error({ err: error }, 'real-time session check failed');
+    }
+  }
+}
 
 const userRoom = (userId: string) => `user:${userId}`;
 const sessionRoom = (sessionId: string) => `session:${sessionId}`;
