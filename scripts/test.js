@@ -1,8 +1,8 @@
-// `npm test`: what the project proves about itself every day. `npm run test:all` (--all): that, and then the rest, which is
-// slow and rarely breaks. `npm run test:fast` (--fast): a minute of tests that need no build, no weights and no browser.
-// Each says what it had to skip and why, and ends with one line: `N passed, N failed, N skipped`.
-//   --report FILE   leaves what came of it in a file …
-//   --after FILE    … from which `test:all` goes on with the rest, and counts both
+// `npm test`: the everyday tests. `npm run test:all` (--all): the same, then the slow ones that rarely fail.
+// `npm run test:fast` (--fast): a minute of tests that need no build, no weights and no browser. All report
+// skipped tests with reasons, and end with one line: `N passed, N failed, N skipped`.
+//     --report FILE   writes the results to a file …
+//     --after FILE    … from which `test:all` continues with the rest, and counts both
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -160,7 +160,7 @@ async function testWhole() {
   if (!report) checkConformance();
 }
 
-/** A minute for somebody who changed a line; the conformance of the whole is left to `npm test`. */
+/** A quick check after a small change; only `npm test` checks the conformance of the whole. */
 async function testQuickly() {
   await Promise.all([
     checkSources(),

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 interface Line {
   role: 'user' | 'assistant';
   content: string;
-  /** Of the customer's message. */
+  /** Sentiment of the customer's message; null: none. */
   sentiment: Sentiment | null;
   citation: string | null;
 }

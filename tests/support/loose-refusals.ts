@@ -1,7 +1,7 @@
 import { readsLikeText } from './loose-texts.ts';
 import { isNode, type Node, nameOf, nodesOf, type SourceFile, syntaxTreeOf, visit } from './syntax-tree.ts';
 
-/** What refuses, or says in a schema what is wrong. */
+/** Functions whose sentence refuses a request. */
 const refusing =
   /^(?:AppError|invalidInput|invalidJson|forbidden|conflict|payloadTooLarge|malicious|rateLimited|unavailable|busy)$/;
 /** Methods of schemas that take a sentence. */
@@ -9,9 +9,9 @@ const checks =
   /^(?:string|number|boolean|array|object|enum|literal|union|record|email|url|uuid|min|max|length|int|regex|refine|datetime|date|iso|pipe)$/;
 
 /**
- * Finds sentences of refusals that do not stand in `shared/refusals/`: what a factory of errors or a check of a schema is given, and
+ * Finds sentences of refusals outside `shared/refusals/`: arguments of error factories and schema checks, and
  * the `message` of an issue.
- * @param file of the server, or of what both sides share
+ * @param file of the server, or of the code that both sides share
  * @returns "path:line: text" of each, in order
  */
 export function looseRefusals(file: SourceFile): string[] {

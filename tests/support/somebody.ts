@@ -25,7 +25,7 @@ export interface Somebody {
 
 interface Place {
   app: TestApp;
-  /** Of the installation. */
+  /** Rooms of the whole installation. */
   rooms: ReturnType<typeof createFakeRooms>;
   mediaStore: MediaStore;
 }

@@ -116,7 +116,7 @@ function titleOfWish(wish: string): string[] | null {
   const kind = kindOf(clauses.join(', '));
   // A single word before a comma is an address or a sigh.
   const told = clauses.map(wordsOf).sort((a, b) => Math.min(2, b.length) - Math.min(2, a.length));
-  // What does not work is theirs, whatever is told around it: "my bill".
+  // Whatever does not work is the customer's own: "my bill", however much surrounds it.
   const owned =
     kind === 'problem'
       ? told.filter((words) => words.some(isOwn)).map((words) => words.slice(words.findIndex(isOwn)))

@@ -10,9 +10,9 @@ interface SearchFieldProps {
   label: string;
   placeholder: string;
   maxLength: number;
-  /** What is looked for now. */
+  /** The current search text. */
   value: string;
-  /** Called when somebody pauses in typing. */
+  /** Called after a pause in typing. */
   onChange: (text: string) => void;
 }
 
