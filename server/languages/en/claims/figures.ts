@@ -1,10 +1,6 @@
 import type { Figure } from '../../claims.ts';
+import { TENS, TO_NINETEEN } from '../number-names.ts';
 
-const ONES =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  );
-const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const SCALES: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000, million: 1_000_000 };
 
 /** Units as one word each, by their spellings. */
@@ -189,7 +185,7 @@ const canFollow = (group: number, value: number) =>
   group % 100 === 0 ? value < 100 : group % 10 === 0 && group % 100 >= 20 && value < 10 && value > 0;
 
 function smallNumber(word: string): number | null {
-  const one = ONES.indexOf(word);
+  const one = TO_NINETEEN.indexOf(word);
   if (one >= 0) return one;
   const ten = TENS.indexOf(word);
   return ten >= 0 ? 20 + ten * 10 : null;

@@ -1,4 +1,5 @@
 import type { Contact } from '#shared/conversations';
+import { DIGITS } from '../number-names.ts';
 import { splitSentences } from '../sentences.ts';
 import { dictatedIn, isWholeNumber } from './dictated-number.ts';
 import { spokenEmail } from './spoken-email.ts';
@@ -35,18 +36,9 @@ const noNames = new Set(
 );
 
 const digits: Record<string, string> = {
-  zero: '0',
+  ...Object.fromEntries(DIGITS.map((name, digit) => [name, String(digit)])),
   oh: '0',
   nought: '0',
-  one: '1',
-  two: '2',
-  three: '3',
-  four: '4',
-  five: '5',
-  six: '6',
-  seven: '7',
-  eight: '8',
-  nine: '9',
 };
 const spokenDigit = `(?:${Object.keys(digits).join('|')})`;
 const spokenDigits = new RegExp(

@@ -1,8 +1,9 @@
 import { DAY_ORDINALS, DAYS, MONTHS } from '../calendar.ts';
+import { TO_NINETEEN } from '../number-names.ts';
 
 const days = DAYS.map((day) => day.toLowerCase());
 const months = MONTHS.map((month) => month.toLowerCase());
-const counts = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const counts = TO_NINETEEN.slice(0, 13);
 
 /** Longest first, so that "twenty-first" is not read as "first". */
 const byLength = (words: readonly string[]) => words.toSorted((a, b) => b.length - a.length).join('|');

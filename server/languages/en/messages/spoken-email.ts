@@ -1,3 +1,4 @@
+import { DIGITS } from '../number-names.ts';
 import { stopWordsOnly } from '../words.ts';
 import { difference, MOST_CHANGED } from './spelling-distance.ts';
 
@@ -10,7 +11,6 @@ const joiners: Readonly<Record<string, string>> = {
   minus: '-',
   plus: '+',
 };
-const digits = 'zero one two three four five six seven eight nine'.split(' ');
 /** Words around an address that do not belong to it. */
 const around = new Set(
   'is it its my me to the email mail address and or that thats im i am was at reach on'.split(' '),
@@ -63,7 +63,7 @@ const isPart = (word: string | undefined) =>
   word !== undefined && /^[\p{L}\p{N}][\p{L}\p{N}._+-]*$/u.test(word);
 const isLetter = (word: string | undefined) => word !== undefined && /^[\p{L}\p{N}]$/u.test(word);
 const inFigures = (word: string) => {
-  const digit = digits.indexOf(word.toLowerCase());
+  const digit = DIGITS.indexOf(word.toLowerCase());
   return digit < 0 ? plain(word) : String(digit);
 };
 
@@ -107,7 +107,7 @@ function localBefore(words: readonly string[], from: number): string | null {
 }
 
 /** A letter or digit said individually. */
-const isSpelled = (word: string | undefined) => isLetter(word) || digits.includes(word?.toLowerCase() ?? '');
+const isSpelled = (word: string | undefined) => isLetter(word) || DIGITS.includes(word?.toLowerCase() ?? '');
 
 /** Words compared with an address to correct it. */
 const MAX_TRIED = 40;

@@ -1,14 +1,12 @@
-const units = 'zero one two three four five six seven eight nine'.split(' ');
-const teens = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
-const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+import { DIGITS, TENS, TO_NINETEEN } from '../number-names.ts';
+
 const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000 };
 const times: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 
 /** Number words, without "and". */
 export const numberWords: readonly string[] = [
-  ...units,
-  ...teens,
-  ...tens,
+  ...TO_NINETEEN,
+  ...TENS,
   ...Object.keys(scales),
   'oh',
   'nought',
@@ -48,9 +46,9 @@ interface Group {
 /** "Seven", "forty-four", "12". */
 function smallIn(run: readonly string[], at: number): Group {
   const said = run[at] ?? '';
-  const ten = tens.indexOf(said);
+  const ten = TENS.indexOf(said);
   if (ten < 0) return { figures: figureOf(said), end: at + 1 };
-  const unit = units.indexOf(run[at + 1] ?? '');
+  const unit = DIGITS.indexOf(run[at + 1] ?? '');
   return unit > 0
     ? { figures: `${ten + 2}${unit}`, end: at + 2 }
     : { figures: String((ten + 2) * 10), end: at + 1 };
@@ -80,12 +78,10 @@ function scaledIn(run: readonly string[], first: Group): Group {
   }
 }
 
-const isSmall = (said = '') =>
-  units.includes(said) || teens.includes(said) || tens.includes(said) || /^\d{1,3}$/.test(said);
+const isSmall = (said = '') => TO_NINETEEN.includes(said) || TENS.includes(said) || /^\d{1,3}$/.test(said);
 
 const figureOf = (said: string) => {
   if (/^\d+$/.test(said)) return said;
   if (said === 'oh' || said === 'nought') return '0';
-  const teen = teens.indexOf(said);
-  return teen >= 0 ? String(teen + 10) : String(units.indexOf(said));
+  return String(TO_NINETEEN.indexOf(said));
 };

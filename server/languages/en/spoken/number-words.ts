@@ -1,26 +1,5 @@
-const SMALL = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-  'thirteen',
-  'fourteen',
-  'fifteen',
-  'sixteen',
-  'seventeen',
-  'eighteen',
-  'nineteen',
-] as const;
-const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'] as const;
+import { TENS, TO_NINETEEN } from '../number-names.ts';
+
 const GROUPS = ['', ' thousand', ' million', ' billion', ' trillion'] as const;
 /** Longer numbers are read as digits. */
 const MAX_DIGITS = 15;
@@ -38,9 +17,10 @@ const IRREGULAR_ORDINALS: Readonly<Record<string, string>> = {
 function belowThousand(value: number): string {
   const hundreds = Math.floor(value / 100);
   const rest = value % 100;
-  const words = hundreds > 0 ? [`${SMALL[hundreds]} hundred`] : [];
-  if (rest > 0 && rest < 20) words.push(SMALL[rest] ?? '');
-  else if (rest >= 20) words.push(`${TENS[Math.floor(rest / 10)]}${rest % 10 ? `-${SMALL[rest % 10]}` : ''}`);
+  const words = hundreds > 0 ? [`${TO_NINETEEN[hundreds]} hundred`] : [];
+  if (rest > 0 && rest < 20) words.push(TO_NINETEEN[rest] ?? '');
+  else if (rest >= 20)
+    words.push(`${TENS[Math.floor(rest / 10) - 2]}${rest % 10 ? `-${TO_NINETEEN[rest % 10]}` : ''}`);
   return words.join(' ');
 }
 
@@ -69,7 +49,7 @@ export function ordinal(value: number): string {
 export function digits(text: string): string {
   return [...text]
     .filter((character) => /\d/.test(character))
-    .map((digit) => SMALL[Number(digit)] ?? '')
+    .map((digit) => TO_NINETEEN[Number(digit)] ?? '')
     .join(' ');
 }
 
@@ -102,7 +82,7 @@ export function year(value: number): string {
   if (value < 1_000 || (value >= 2_000 && value < 2_010) || (rest === 0 && century % 10 === 0))
     return cardinal(value);
   if (rest === 0) return `${cardinal(century)} hundred`;
-  return `${cardinal(century)} ${rest < 10 ? `oh ${SMALL[rest]}` : cardinal(rest)}`;
+  return `${cardinal(century)} ${rest < 10 ? `oh ${TO_NINETEEN[rest]}` : cardinal(rest)}`;
 }
 
 /** Whether a number takes a singular noun: "1", "1.0". */

@@ -1,5 +1,6 @@
 import type { TurnTakingLanguage } from '#server/languages/turn-taking';
 import { plain } from '#server/languages/typography';
+import { DIGITS } from '../number-names.ts';
 import {
   agrees,
   callsOrAsks,
@@ -16,15 +17,13 @@ import { addsToTheTurn } from './going-on.ts';
 import { soundsOnlyNasal } from './sounds-like.ts';
 import { wordsOf } from './words-of.ts';
 
-const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-
 /** English turn-taking. */
 export const turnTaking: TurnTakingLanguage = {
   wordsOf: (text) => wordsOf(plain(text).toLowerCase()),
   lettersOf: (words) =>
     words
       .join('')
-      .replace(/\d/g, (digit) => digits[Number(digit)] ?? '')
+      .replace(/\d/g, (digit) => DIGITS[Number(digit)] ?? '')
       .replace(/[^\p{L}]/gu, ''),
   readEnding,
   expectedAnswer,
