@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AppParts } from '#server/app/app';
+import type { AppParts } from '#server/app/app-parts';
 import { listen } from '#server/app/listen';
 import { openMetrics } from '#server/app/open-metrics';
 import { closeBelow, closeToOthers, makePrivately } from '#server/app/private-directory';

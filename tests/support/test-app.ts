@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { type App, type AppParts, createApp } from '#server/app/app';
+import { type App, createApp } from '#server/app/app';
+import type { AppParts } from '#server/app/app-parts';
 import type { Database } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import type { Engines } from '#server/engines/index';

@@ -8,7 +8,7 @@ import { FederationService } from '#server/features/accounts/federation/service'
 import { MembersRepository } from '#server/features/accounts/members/repository';
 import { membersRoutes } from '#server/features/accounts/members/routes';
 import { MembersService } from '#server/features/accounts/members/service';
-import { createPasswords, type Passwords } from '#server/features/accounts/passwords';
+import type { Passwords } from '#server/features/accounts/passwords';
 import { createProof } from '#server/features/accounts/proof';
 import { RecoveryRepository } from '#server/features/accounts/recovery/repository';
 import { recoveryRoutes } from '#server/features/accounts/recovery/routes';
@@ -16,7 +16,7 @@ import { RecoveryService } from '#server/features/accounts/recovery/service';
 import { RegistrationRepository } from '#server/features/accounts/registration/repository';
 import { registrationRoutes } from '#server/features/accounts/registration/routes';
 import { RegistrationService } from '#server/features/accounts/registration/service';
-import { AccountsRepository } from '#server/features/accounts/repository';
+import type { AccountsRepository } from '#server/features/accounts/repository';
 import { accountsRoutes } from '#server/features/accounts/routes';
 import { SecondFactorRepository } from '#server/features/accounts/second-factor/repository';
 import { secondFactorRoutes } from '#server/features/accounts/second-factor/routes';
@@ -39,8 +39,9 @@ interface AccountsParts {
   audit: AuditService;
   refusedAccess: RefusedAccess;
   seal: Seal;
-  /** How passwords are kept; by default with argon2id. */
-  passwords: Passwords | undefined;
+  repository: AccountsRepository;
+  /** How passwords are kept. */
+  passwords: Passwords;
   /** Null: no mail is sent. */
   mail: MailEngine | null;
   /** Null: one signs in by password alone. */
@@ -59,8 +60,7 @@ interface AccountsParts {
 /** Puts together all that has to do with accounts: who they are, how one comes in, and who may let whom in. */
 export function openAccounts(parts: AccountsParts) {
   const { db, config, sessions, audit, refusedAccess, seal, mail, identity, logger } = parts;
-  const repository = new AccountsRepository(db);
-  const passwords = parts.passwords ?? createPasswords();
+  const { repository, passwords } = parts;
   const limits = parts.limiters && createSignInLimits(parts.limiters);
   const members = new MembersService({
     repository: new MembersRepository(db),
@@ -138,7 +138,6 @@ export function openAccounts(parts: AccountsParts) {
       membersRoutes(members),
       registrationRoutes(registration, pageUrl),
     ],
-    emailOf: async (userId: string) => (await repository.find(userId))?.email ?? '',
     identitiesOf: (userId: string) => identities.identitiesOf(userId),
     /** Forgets what nobody needs any more. */
     async cleanUp() {

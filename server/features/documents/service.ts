@@ -17,6 +17,7 @@ import type {
   WrittenDocument,
 } from '#shared/documents';
 import { refusal, sentenceOf } from '#shared/refusals/refusal';
+import { revisionOf } from './agent-documents.ts';
 import { Indexing } from './indexing.ts';
 import { PagesLine } from './pages-line.ts';
 import { addressOf, readFile, readPage, type UploadedFile, withoutScheme } from './read-source.ts';
@@ -78,17 +79,6 @@ export class DocumentsService {
       pages: this.#pages,
       indexing: this.#indexing,
     });
-  }
-
-  /** What an agent reads, for the dialogue: those that could be read. */
-  async textsOf(scope: Scope, agentId: string): Promise<AgentDocument[]> {
-    const rows = await this.#deps.repository.textsOf(scope, agentId);
-    return rows.map(({ id, title, readAt, parts }) => ({
-      id,
-      revision: revisionOf({ readAt, title }),
-      title,
-      parts,
-    }));
   }
 
   /** A document of whichever agent, for the dialogue; null where it is missing, or could not be read. */
@@ -440,9 +430,6 @@ const missing = (what: 'agent' | 'document' = 'document'): never => {
 
 const full = ({ documents, characters }: DocumentLimits) =>
   conflict(refusal('documents.full', { documents, millions: Math.floor(characters / 1_000_000) }));
-
-const revisionOf = ({ readAt, title }: { readAt: Date | null; title: string }) =>
-  `${readAt?.toISOString() ?? ''} ${title}`;
 
 const charactersIn = (parts: DocumentText['parts']) => parts.reduce((all, { text }) => all + text.length, 0);
 

@@ -349,13 +349,6 @@ export class CallsService {
     return this.#stopped.stop(reply, playedMs);
   }
 
-  /** Whether these words of a customer hold something that must not be kept, nor the sound of them. */
-  async isMasked(scope: ContactScope, conversationId: string, text: string): Promise<boolean> {
-    const agent = async () =>
-      this.#agentOf(scope, await this.#deps.conversations.record(scope, conversationId));
-    return (await masked(text, agent)).isMasked;
-  }
-
   /**
    * What the agent of an open conversation speaks (BCP 47).
    * @throws AppError not-found, conversation-ended

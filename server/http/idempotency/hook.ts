@@ -27,7 +27,7 @@ export function addIdempotency(
   app: FastifyInstance,
   repository: IdempotencyRepository,
   options: { now?: () => number; patienceMs?: number } = {},
-): { removeExpired(): Promise<void> } {
+): void {
   const { now = Date.now, patienceMs = PATIENCE_MS } = options;
   const claimed = new WeakMap<FastifyRequest, string>();
 
@@ -73,11 +73,13 @@ export function addIdempotency(
     }
     return payload;
   });
-
-  return {
-    removeExpired: () => repository.deleteBefore(new Date(now() - LIFETIME_MS)),
-  };
 }
+
+/** Forgets the answers to keys that are too old to be asked for again. */
+export const removeExpiredKeys = (
+  repository: IdempotencyRepository,
+  now: () => number = Date.now,
+): Promise<void> => repository.deleteBefore(new Date(now() - LIFETIME_MS));
 
 function replay(reply: FastifyReply, status: number, body: unknown): FastifyReply {
   return reply

@@ -1,0 +1,64 @@
+import type { AppParts } from '#server/app/app-parts';
+import { callsFeature } from '#server/features/channels/page/socket';
+import { guardFrontGate } from '#server/http/front-gate';
+import { createHostCheck } from '#server/http/hosts';
+import { strictTransport } from '#server/http/raw-refusal';
+import { attachRealtime } from '#server/realtime/server';
+import { noMetrics } from '#server/telemetry/metrics';
+import type { Calls } from './calls.ts';
+import type { Http } from './http.ts';
+import type { Security } from './security.ts';
+
+/** Attaches to the HTTP server what is no request: the real-time channel, the room server, and the gate in front of all. */
+export function openRealtime(
+  { config, engines, logger, metrics = noMetrics }: AppParts,
+  { sessions, onForbidden, refusedAccess }: Security,
+  { calls, speech, rooms }: Calls,
+  { server, isAllowedOrigin, addressOf, limiter }: Http,
+) {
+  const { sharedState } = engines;
+  const { publicUrl } = config;
+  const realtime = attachRealtime({
+    httpServer: server.server,
+    authenticate: async (token) => {
+      const session = await sessions.authenticate(token);
+      return session?.user.mustSetUpSecondFactor ? null : session;
+    },
+    isAllowedOrigin,
+    addressOf,
+    features: [callsFeature(calls, speech)],
+    limiter,
+    adapter: sharedState.socketAdapter,
+    log: logger,
+    metrics,
+    onForbidden,
+  });
+  sharedState.onMissed(() => {
+    void realtime.recheckSessions();
+    void rooms.recheckPeople();
+  });
+  // Links to recordings need not be told: they are bound to what the database counts up when a session ends.
+  sessions.onEnded((ended) => {
+    realtime.disconnectSession(ended.sessionId);
+    rooms.sessionEnded(ended);
+  });
+  const detachRooms = engines.rooms.attach?.(server.server, isAllowedOrigin, strictTransport(publicUrl));
+  const leaveGate = guardFrontGate(server.server, {
+    addressOf,
+    isAllowedHost: createHostCheck({ publicUrl, allowedHosts: config.allowedHosts ?? [] }),
+    isAllowedOrigin,
+    limiter,
+    log: logger,
+    metrics,
+    publicUrl,
+    onRefused: (address, code) =>
+      refusedAccess.note({ kind: 'front gate', actor: null, subject: `front gate: ${code}`, address }),
+  });
+  return {
+    realtime,
+    detach() {
+      leaveGate();
+      detachRooms?.();
+    },
+  };
+}

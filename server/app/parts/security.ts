@@ -1,0 +1,49 @@
+import type { AppParts } from '#server/app/app-parts';
+import { openSeal } from '#server/database/secrets';
+import { createPasswords } from '#server/features/accounts/passwords';
+import { AccountsRepository } from '#server/features/accounts/repository';
+import { SessionsRepository } from '#server/features/accounts/sessions/repository';
+import { SessionsService } from '#server/features/accounts/sessions/service';
+import { createSessionEnds } from '#server/features/accounts/sessions/session-ends';
+import { RefusedAccess } from '#server/features/audit/refused-access';
+import { AuditRepository } from '#server/features/audit/repository';
+import { AuditService } from '#server/features/audit/service';
+import { ScansService } from '#server/features/scans/service';
+import type { User } from '#shared/accounts';
+
+export type Security = Awaited<ReturnType<typeof openSecurity>>;
+
+/** Puts together what all other parts trust: the security log, sessions, what is kept secret, and the look at files. */
+export async function openSecurity({ config, database: { db }, engines, logger, passwords }: AppParts) {
+  const audit = new AuditService(new AuditRepository(db), (error) =>
+    logger.error({ err: error }, 'the security log could not be written'),
+  );
+  const refusedAccess = new RefusedAccess(audit);
+  const refusedFiles = new RefusedAccess(audit, { action: 'malware-refused' });
+  const accounts = new AccountsRepository(db);
+  return {
+    audit,
+    refusedAccess,
+    accounts,
+    passwords: passwords ?? createPasswords(),
+    seal: await openSeal(db),
+    sessions: new SessionsService({
+      repository: new SessionsRepository(db),
+      audit,
+      ends: createSessionEnds(engines.sharedState),
+      ...(config.sessionIdleMs === undefined ? {} : { idleMs: config.sessionIdleMs }),
+    }),
+    scans: new ScansService({
+      antivirus: engines.antivirus,
+      onMalicious: (found) => refusedFiles.note({ kind: 'file', ...found }),
+      emailOf: async (userId) => (await accounts.find(userId))?.email ?? '',
+    }),
+    onForbidden: (user: User, asked: string, address: string) =>
+      refusedAccess.note({
+        kind: 'access',
+        actor: { id: user._id, email: user.email },
+        subject: asked,
+        address,
+      }),
+  };
+}
