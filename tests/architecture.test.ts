@@ -80,7 +80,7 @@ describe('the house', () => {
     expect(edges).toEqual(
       expect.arrayContaining([
         'server/app/main.ts → server/app/app',
-        'server/app/app.ts → server/features/turns/service',
+        'server/app/parts/calls.ts → server/features/turns/service',
         'server/features/accounts/repository.ts → drizzle-orm',
         'server/features/accounts/common-passwords.ts → @zxcvbn-ts/language-common',
       ]),
