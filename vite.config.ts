@@ -7,6 +7,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import compile from 'icu-minify/compile';
 import { defineConfig, type Plugin, transformWithOxc } from 'vite';
+import { html } from './web/src/texts/en/html.ts';
 
 const backend = process.env.SIGMA_DEV_SERVER ?? 'http://127.0.0.1:3000';
 
@@ -92,6 +93,23 @@ const compileText = (text: unknown): unknown =>
     ? compile(text)
     : Object.fromEntries(Object.entries(text ?? {}).map(([key, below]) => [key, compileText(below)]));
 
+/** Puts the texts of `index.html` where it names them: `{{description}}`. */
+function fillIndexHtml(): Plugin {
+  const texts = new Map<string, string>(Object.entries(html));
+  return {
+    name: 'fill-index-html',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (page) =>
+        page.replaceAll(/\{\{(\w+)\}\}/g, (_slot, name: string) => {
+          const text = texts.get(name);
+          if (text === undefined) throw new Error(`index.html has no text called ${name}.`);
+          return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+        }),
+    },
+  };
+}
+
 /** Lays a compressed copy beside every text file, which the server sends as it is: nothing is compressed per request. */
 function precompress(): Plugin {
   const worthIt = /\.(js|css|html|svg|json)$/;
@@ -113,7 +131,15 @@ function precompress(): Plugin {
 
 export default defineConfig({
   root: fileURLToPath(new URL('./web', import.meta.url)),
-  plugins: [react(), tailwindcss(), liveKitFromSources(), compileTexts(), preloadTypeface(), precompress()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    liveKitFromSources(),
+    compileTexts(),
+    fillIndexHtml(),
+    preloadTypeface(),
+    precompress(),
+  ],
   resolve: {
     conditions: ['sigma-source', 'module', 'browser', 'development|production'],
     alias: { '#web': fileURLToPath(new URL('./web/src', import.meta.url)) },

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +10,8 @@ const TEXTS = 'web/src/texts/';
 const page = sourceFiles('web/src').filter(
   ({ path }) => !isForTests(path.replace(/\.tsx?$/, '')) && !path.startsWith(TEXTS),
 );
+
+const indexHtml = readFileSync(join(root, 'web/index.html'), 'utf8');
 
 interface Text {
   key: string;
@@ -39,6 +41,12 @@ describe('the texts of the page', () => {
     expect(page.flatMap(looseTexts)).toEqual([]);
   });
 
+  it('stand in index.html by their names alone', () => {
+    const written = indexHtml.replaceAll(/\{\{\w+\}\}|<title>Sigma<\/title>/g, '');
+    expect(written).not.toMatch(/>[^<]*\p{L}[^<]*</u);
+    expect(written).not.toMatch(/(?:name="description" content|title|alt|aria-label)="[^"]*\p{L}/u);
+  });
+
   it.each(parts)('can be compiled: %s', async (part) => {
     const texts = await textsOf(part);
     expect(texts.length).toBeGreaterThan(0);
@@ -47,8 +55,8 @@ describe('the texts of the page', () => {
 
   it.each(parts)('are all shown somewhere: %s', async (part) => {
     const users = page.filter(({ text }) => text.includes(`'#web/texts/${part}'`));
-    const source = users.map(({ text }) => text).join('\n');
-    const keys = new Set([...source.matchAll(/'([\w.]+)'/g)].map(([, key]) => key));
+    const source = part === 'html' ? indexHtml : users.map(({ text }) => text).join('\n');
+    const keys = new Set([...source.matchAll(/(?:'|\{\{)([\w.]+)(?:'|\}\})/g)].map(([, key]) => key));
     // Such as `engines.${engine}Loading`.
     const patterns = [...source.matchAll(/`([\w.]+\$\{\w+\}\w*)`/g)].map(
       ([, template = '']) => new RegExp(`^${template.replaceAll('.', '\\.').replace(/\$\{\w+\}/, '\\w+')}$`),
@@ -74,6 +82,13 @@ describe('the search for texts that stand elsewhere', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is read as source.
     ['const a = `${at} of ${length}`;', ['a.tsx:1: … of …']],
     ["const a = 'Back to ' + name;", ['a.tsx:1: Back to']],
+    ["const kind = is ? 'open' : 'closed';\nconst a = <p>{kind}</p>;", ['a.tsx:1: open', 'a.tsx:1: closed']],
+    ["const kinds = { a: 'open' } as const;\nconst a = <p title={kinds[kind]} />;", ['a.tsx:1: open']],
+    ["const kindOf = (a) => a && 'open';\nconst a = <p>{kindOf(1)}</p>;", ['a.tsx:1: open']],
+    [
+      "function kindOf(a) {\n  if (a) return 'open';\n  return t('closed');\n}\nconst a = <p>{kindOf(1)}</p>;",
+      ['a.tsx:2: open'],
+    ],
   ])('finds %s', (text, found) => {
     expect(loose(text)).toEqual(found);
   });
@@ -83,6 +98,7 @@ describe('the search for texts that stand elsewhere', () => {
     ["const is = event.key === 'Escape' || path.startsWith('Page');"],
     ["logProblem('It was not saved.', error);"],
     ["throw new Error('There is no root.');"],
+    ["const kind = is ? 'open' : 'closed';\nconst a = <p className={kind}>{t(kind)}</p>;"],
     ["type Kind = 'Agent';"],
     ['const a = <Logo title="Sigma" />;'],
     ["if (error.name === 'NotAllowedError') go('/agents');"],

@@ -1,4 +1,4 @@
-import { isNode, type Node, nameOf, nodesOf, type SourceFile, syntaxTreeOf } from './syntax-tree.ts';
+import { isNode, type Node, nameOf, nodesOf, type SourceFile, syntaxTreeOf, visit } from './syntax-tree.ts';
 
 /** Names that are the same in every language: brands, and terms of HTTP. */
 const names =
@@ -13,21 +13,76 @@ const FILLED_IN = '\0';
 
 /**
  * Finds texts for people outside `web/src/texts/`: text between tags, text in visible attributes, and every
- * other string that reads like a text.
+ * other string that reads like a text. A constant or function of the file whose name is shown counts as shown,
+ * so that single lower-case words are found, too.
  * @returns "path:line: text" of each, in order
  */
 export function looseTexts(file: SourceFile): string[] {
-  const found: string[] = [];
+  const found = new Set<string>();
+  const tree = syntaxTreeOf(file);
+  const local = valuesByName(tree);
+  const shownByName = new Set<string>();
   const look = (node: Node, shown: boolean): void => {
     const text = textOf(node);
     if (text !== null && (shown || readsLikeText(text)) && /\p{L}/u.test(text.replace(names, ''))) {
       const line = typeof node.start === 'number' ? file.text.slice(0, node.start).split('\n').length : 0;
-      found.push(`${file.path}:${line}: ${text.trim().replaceAll(FILLED_IN, '…')}`);
+      found.add(`${file.path}:${line}: ${text.trim().replaceAll(FILLED_IN, '…')}`);
     }
     for (const part of partsOf(node, shown)) for (const each of nodesOf(part.nodes)) look(each, part.shown);
+    const name = shown ? usedName(node) : null;
+    if (name === null || shownByName.has(name)) return;
+    shownByName.add(name);
+    for (const value of local.get(name) ?? []) look(value, true);
   };
-  look(syntaxTreeOf(file), false);
-  return found;
+  look(tree, false);
+  return [...found];
+}
+
+/** What the names of a file stand for: the value of a constant, the values of an object, what a function returns. */
+function valuesByName(tree: Node): Map<string, Node[]> {
+  const values = new Map<string, Node[]>();
+  visit(tree, (node) => {
+    const name = nameOf(node.id);
+    if (name === null) return;
+    const is =
+      node.type === 'VariableDeclarator' ? node.init : node.type === 'FunctionDeclaration' ? node : null;
+    values.set(name, [...(values.get(name) ?? []), ...nodesOf(is).flatMap(valuesOf)]);
+  });
+  return values;
+}
+
+function valuesOf(node: Node): Node[] {
+  switch (node.type) {
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+      return nodesOf(node.expression).flatMap(valuesOf);
+    case 'ObjectExpression':
+      // What stands deeper may be shown or not, by a name of its own.
+      return nodesOf(node.properties)
+        .flatMap(({ value }) => nodesOf(value))
+        .filter(({ type }) => type !== 'ObjectExpression');
+    case 'ArrowFunctionExpression':
+    case 'FunctionDeclaration':
+      return nodesOf(node.body).flatMap((body) =>
+        body.type === 'BlockStatement' ? returnedIn(body) : [body],
+      );
+    default:
+      return [node];
+  }
+}
+
+function returnedIn(body: Node): Node[] {
+  const returned: Node[] = [];
+  visit(body, (node) => {
+    if (node.type === 'ReturnStatement') returned.push(...nodesOf(node.argument));
+  });
+  return returned;
+}
+
+/** `label`, `labels[kind]`, `labels.kind` and `labelOf(kind)` show what the name stands for. */
+function usedName(node: Node): string | null {
+  if (node.type === 'MemberExpression') return nameOf(node.object);
+  return nameOf(node.type === 'CallExpression' ? node.callee : node);
 }
 
 function textOf(node: Node): string | null {
