@@ -27,7 +27,10 @@ const errorCodes = [
 const errorCodeSchema = z.enum(errorCodes);
 export type ErrorCode = z.infer<typeof errorCodeSchema>;
 
-/** Body of every refused HTTP request. `message` and `error` hold the same sentence: clients read either key. */
+/**
+ * Body of every refused HTTP request. `message` and `error` hold the same sentence: clients read either key.
+ * `key` names that sentence, as `fieldKeys` does those of `fields`.
+ */
 export const errorBodySchema = z.object({
   message: z.string(),
   error: z.string(),

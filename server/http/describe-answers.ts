@@ -6,7 +6,7 @@ const descriptions: Record<string, string> = {
   '204': 'Done; there is nothing to say.',
   '206': 'The part that was asked for.',
   '4XX':
-    'Refused; `code` says why for programs, `message` for people, `fields` which parts of the input are wrong.',
+    'Refused; `code` says why for programs, `message` for people, `fields` which parts of the input are wrong. `key` names the sentence, for clients that translate it.',
   '5XX': 'It could not be done; trying again later may help.',
 };
 
