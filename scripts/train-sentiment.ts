@@ -57,7 +57,6 @@ interface Example extends Sample {
   source: string;
   /** Index of the model that has not seen it. */
   fold: number;
-  /** The reading engine's vector. */
   vector: Float32Array;
 }
 

@@ -208,7 +208,6 @@ const topics: readonly [Exchange, ...Exchange[]] = [
   ],
 ];
 
-/** Further exchanges. */
 const exchanges: readonly [Exchange, ...Exchange[]] = [
   [['The order number is {order}.', 'It is {order}.'], 'Thank you, I have found order {order}.', null],
   [

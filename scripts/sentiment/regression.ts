@@ -11,7 +11,6 @@ export interface Sample {
 }
 
 export interface Training {
-  /** Number of features. */
   features: number;
   /** Index of the feature that is 1 in every sample. */
   constant: number;

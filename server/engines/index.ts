@@ -60,7 +60,6 @@ export interface Engines {
   sentiment: SentimentEngine;
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
-  /** Stores the bytes of recordings. */
   mediaStore: MediaStore;
   /** null: nothing is scanned. */
   antivirus: Antivirus | null;

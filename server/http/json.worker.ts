@@ -1,7 +1,6 @@
 import { serveWorkerThread } from '#server/threads/worker-thread';
 import { type ReadJson, readJson } from './read-json.ts';
 
-/** Methods of the JSON thread. */
 export type JsonMethods = {
   read: (request: { body: Uint8Array }) => ReadJson | null;
 };

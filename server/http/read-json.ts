@@ -1,6 +1,5 @@
 import parse from 'secure-json-parse';
 
-/** A parsed body. */
 export interface ReadJson {
   value: unknown;
   /** Some texts may not be storable: `isStorable` decides. */

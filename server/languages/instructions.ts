@@ -2,7 +2,6 @@
 export interface Instructions {
   /** First words of a call; null: the agent's own. */
   greeting: string | null;
-  /** Last words of a call. */
   goodbye: string | null;
   /** Text said verbatim when the question is about `when`. */
   says: readonly { when: string; text: string }[];

@@ -37,7 +37,6 @@ export type Act =
 export type Danger = 'danger' | 'injury' | 'despair' | 'violence';
 
 export interface ReadMessage {
-  /** Acts besides asking, in order. */
   acts: Act[];
   /** Questions or wishes, one each. */
   needs: string[];

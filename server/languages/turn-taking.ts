@@ -32,7 +32,6 @@ export interface TurnTakingLanguage {
   stopsAtOnce(words: readonly string[]): boolean;
   /** "Yes" and its like. */
   agrees(words: readonly string[]): boolean;
-  /** The words without leading back-channels. */
   withoutBackChannels(words: readonly string[]): readonly string[];
   /** Whether the words are the beginning of a back-channel. */
   mayBecomeBackChannel(words: readonly string[]): boolean;

@@ -1,7 +1,6 @@
 import type { Citation, Contact } from '#shared/conversations';
 import type { Danger, ReadMessage } from './messages.ts';
 
-/** How an agent speaks. */
 export interface Persona {
   tone: 'formal' | 'friendly' | 'playful' | 'plain';
   brief: boolean;

@@ -49,7 +49,6 @@ export class Partials {
     this.#next = this.#sound.end + samples;
   }
 
-  /** Drops the one under way. */
   drop(): void {
     this.#asked?.abort();
     this.#asked = null;

@@ -59,7 +59,6 @@ export interface Speech {
   peak: number;
   readonly transcription: Transcription;
   readonly partials: Partials;
-  /** Cancels all work for it. */
   readonly over: AbortController;
   pause: Pause | null;
   contest: Contest | null;

@@ -10,7 +10,6 @@ import { type Settings, settings } from './settings.ts';
 /** A model that runs on this machine. */
 export interface OwnModelSettings {
   kind: 'own';
-  /** Name on the page. */
   model: string;
   choice: OwnModelChoice;
   /** Hexadecimal; null: not stated. */

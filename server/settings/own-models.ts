@@ -139,7 +139,6 @@ export function ownModelChoice(said: string): OwnModelChoice | null {
   return FILE.test(name) ? { kind: 'file', path: said, name } : null;
 }
 
-/** Name on the page. */
 export const ownModelName = (choice: OwnModelChoice): string =>
   choice.kind === 'listed' ? choice.model.name : choice.name.replace(/\.gguf$/i, '');
 

@@ -57,7 +57,6 @@ export interface TestUser extends Member {
 
 export interface CallWorldOptions {
   limits?: Partial<CallLimits>;
-  /** Replaces the scripted speech engines. */
   speech?: Partial<SpeechDependencies>;
   /** `true`: the real limits; or the test's own counters. */
   rateLimit?: boolean | LimiterFactory;
@@ -181,7 +180,6 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       return () => void Reflect.deleteProperty(conversations, method);
     },
 
-    /** State shared by instances. */
     sharedState,
 
     /** A second instance of the services over the same database and shared state. */
@@ -237,7 +235,6 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       while (present.has(client.id)) await new Promise((resolve) => setTimeout(resolve, 2));
     },
 
-    /** A connected client. */
     async connect(user: Caller, settings: { streaming?: boolean } = {}): Promise<CallClient> {
       const client = new CallClient(url, user, settings);
       clients.add(client);
@@ -267,7 +264,6 @@ type EventOf<E extends ServerEvents> = Parameters<ServerToClientEvents[E]>[0];
 export class CallClient {
   readonly socket: Socket;
   readonly user: Caller;
-  /** Its id on the server. */
   id = '';
   /** Event names in order of arrival; `typing` with its value. */
   readonly order: string[] = [];

@@ -18,7 +18,6 @@ interface Journal {
 const readJournal = async (): Promise<Journal> =>
   JSON.parse(await readFile(join(migrations, 'meta', '_journal.json'), 'utf8'));
 
-/** Number of migrations so far. */
 export const migrationCount = async (): Promise<number> => (await readJournal()).entries.length;
 
 const id = (n: number) => `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`;

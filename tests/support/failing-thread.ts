@@ -5,7 +5,6 @@ type Methods = Record<string, (args: never, signal: AbortSignal) => unknown>;
 /** A simulated thread that answers as told and fails at one method. */
 interface FailingThread {
   failure: 'hangs' | 'dies' | 'refuses' | null;
-  /** The method that fails. */
   at: string;
   /** Answers of the methods, including `at` if nothing fails. */
   answers: Record<string, unknown>;

@@ -204,7 +204,6 @@ function rulesOf(path: string, { target, isPackage }: { target: string; isPackag
   return insideRules(from, target).flatMap(broken);
 }
 
-/** Rules within a part. */
 function insideRules(from: string, target: string): string[] {
   const rules: [boolean, string][] = [
     [

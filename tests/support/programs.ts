@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 export interface Program {
   child: ChildProcess;
-  /** Its output so far. */
   output(): { stdout: string; stderr: string };
   /** Resolves with its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>;

@@ -7,7 +7,6 @@ export interface FileImports {
   imports: Import[];
   /** Exported names, sorted, and whether the file itself uses them. */
   exports: { name: string; isUsedInside: boolean }[];
-  /** Whether it reads the environment. */
   readsEnvironment: boolean;
   /** Whether it uses what a browser stores. */
   usesStorage: boolean;

@@ -72,7 +72,6 @@ export class Peer {
       });
   }
 
-  /** Joins a room. */
   static async join(
     server: Pick<RunningRooms, 'url' | 'apiKey' | 'apiSecret'>,
     room: string,
@@ -114,7 +113,6 @@ export class Peer {
     return sound ? strength(sound, frequency) : 0;
   }
 
-  /** Drops the received sound. */
   forgetSound(): void {
     this.#sounds.clear();
   }

@@ -134,7 +134,6 @@ export async function openRoomWorld(
     trouble,
     /** Reported delay of recognition. */
     earsWait,
-    /** Ended sessions. */
     endedSessions,
     service,
     calls,
@@ -163,7 +162,6 @@ export async function openRoomWorld(
       return id;
     },
 
-    /** Requests to enter. */
     join: (user: Member, roomName: string, agentId?: string, sessionId = `session of ${user._id}`) =>
       service.join(
         user,
@@ -217,7 +215,6 @@ export async function openRoomWorld(
 
 export type RoomWorld = Awaited<ReturnType<typeof openRoomWorld>>;
 
-/** Waits until a value exists. */
 export async function until<T>(find: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
   const deadline = Date.now() + 15_000;
   for (;;) {

@@ -6,7 +6,6 @@ import type { EngineStatus } from '#shared/status';
 
 type Answer = (turn: CustomerTurn, signal: AbortSignal) => AsyncIterable<ReplyEvent>;
 
-/** Yields these sentences. */
 export async function* sentencesOf(...texts: string[]): AsyncGenerator<ReplyEvent> {
   for (const [index, text] of texts.entries())
     yield { type: 'sentence', index, text, isLast: index === texts.length - 1 };

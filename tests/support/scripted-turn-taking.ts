@@ -4,12 +4,10 @@ import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from '#server/
 export class ScriptedTurnTaking implements TurnTaking {
   readonly mode: TurnTakingOptions['mode'];
   readonly #listener: TurnTakingListener;
-  /** Number of samples received. */
   samples = 0;
   waitingMs = 0;
   readonly agentSaid: (string | null)[] = [];
   isClosed = false;
-  /** Runs on `end`. */
   whenEnded: () => void | Promise<void> = () => {};
 
   constructor({ mode, listener }: TurnTakingOptions) {
@@ -31,7 +29,6 @@ export class ScriptedTurnTaking implements TurnTaking {
     this.takes(text, { continues });
   }
 
-  /** An utterance is over. */
   takes(text: string, { continues = false } = {}): void {
     const samples = this.mode === 'hands-free' ? new Float32Array(16_000).fill(0.1) : null;
     this.tells.utterance({ text, samples, startedAtMs: 0, endedAtMs: 1000, waitedMs: 200, continues });

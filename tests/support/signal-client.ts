@@ -39,7 +39,6 @@ export class SignalClient {
     return SignalClient.with(server.url, token, options);
   }
 
-  /** Connects with an existing token. */
   static async with(
     server: string,
     token: string,

@@ -9,7 +9,6 @@ export interface SmallDisk {
   path: string;
   /** Writes until about this many bytes are left. */
   fill(left: number): Promise<void>;
-  /** Deletes the filler. */
   empty(): Promise<void>;
   remove(): void;
 }

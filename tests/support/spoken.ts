@@ -1,7 +1,6 @@
 import { durationMs, joinSounds, type Sound } from '#server/audio/sound';
 import type { SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
 
-/** All items of a stream. */
 export async function allOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of stream) items.push(item);

@@ -19,7 +19,6 @@ export interface TestApp extends App {
   logs(): Record<string, unknown>[];
   /** Listens on a free port of this machine, for sockets and real clients. @returns http://127.0.0.1:port */
   listen(): Promise<string>;
-  /** Registers a new user. */
   signUp(changes?: Partial<Parameters<typeof aRegistration>[0]>): Promise<SignedIn>;
   /** Makes an account in an owner's workspace, by invitation. */
   join(owner: SignedIn, role: Role, changes?: { name?: string; email?: string }): Promise<SignedIn>;

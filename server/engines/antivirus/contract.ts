@@ -1,4 +1,3 @@
-/** The verdict on a file. */
 export type ScanVerdict =
   | { is: 'clean' }
   /** `name`: the signature that matched. */

@@ -19,7 +19,6 @@ export interface ReadFile {
   text: string;
 }
 
-/** The content of a sitemap. */
 export interface Sitemap {
   /** Addresses on its own host, without repeats. */
   addresses: string[];

@@ -4,7 +4,6 @@ import { serveWorkerThread, Transfer } from '#server/threads/worker-thread';
 import type { SoundFile } from './contract.ts';
 import { type EncodeMp3, openMp3Encoding } from './mp3-encoding.ts';
 
-/** Methods of the encoding thread. */
 export type Mp3Methods = {
   /** Loads the encoders and warms them up. */
   load: () => Promise<void>;

@@ -12,7 +12,6 @@ export interface ToolCall {
 export type ChatMessage =
   | { role: 'user'; content: string }
   | { role: 'assistant'; content: string; calls?: readonly ToolCall[] }
-  /** The result of a call. */
   | { role: 'tool'; call: ToolCall; result: string };
 
 export interface Tool {

@@ -18,7 +18,6 @@ import type {
 } from './contract.ts';
 
 interface ProvidedModel {
-  /** Name on the page. */
   name: string;
   model: LanguageModelV3;
   checking: Checking;

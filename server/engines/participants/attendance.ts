@@ -53,7 +53,6 @@ export class Attendance {
   readonly #listener: PresenceListener;
   readonly #microphones = new Map<string, Microphone>();
   readonly #subscriptions = new Subscriptions(this.#room);
-  /** The last values sent. */
   #attributes: Record<string, string> = {};
   /** Serialises what is sent: attributes, captions, data. */
   #sending: Promise<unknown> = Promise.resolve();

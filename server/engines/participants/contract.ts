@@ -80,7 +80,6 @@ export interface Presence {
   finishSpeech(speechId: string): void;
   /** Pauses the voice within some 20 ms. */
   hold(): void;
-  /** Resumes a paused voice. */
   release(): void;
   /**
    * Stops a speech, playing or queued, and drops the rest of it.
@@ -96,6 +95,5 @@ export interface ParticipantsEngine {
   readonly name: string;
   /** Rejects with an EngineError (`retryable` says whether trying again can help) or the signal's reason. */
   join(request: JoinRequest): Promise<Presence>;
-  /** Leaves every room. */
   close(): Promise<void>;
 }

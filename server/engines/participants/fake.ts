@@ -17,7 +17,6 @@ export class FakePresence implements Presence {
   readonly stopped: string[] = [];
   isHeld = false;
   hasLeft = false;
-  /** The result of `stopSpeech`. */
   playedMs = 0;
 
   constructor(listener: PresenceListener, url: string, token: string) {

@@ -19,7 +19,6 @@ export interface MiniLmOptions {
   /** A turn's request fails after this many milliseconds. Default 10 s. */
   turnLimitMs?: number;
   restartDelaysMs?: readonly number[];
-  /** Starts the reading thread. */
   startThread?: (onExit: (error: Error | null) => void) => Thread;
 }
 

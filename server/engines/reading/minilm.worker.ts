@@ -6,7 +6,6 @@ import { loadReadingModels, type ReadingModels } from './models.ts';
 import { type Reader, ReadingLine } from './reading-line.ts';
 import { DIMENSIONS, WEIGHTS } from './weights.ts';
 
-/** Methods of the reading thread. */
 export type MiniLmMethods = {
   load: (options: { dir: string }) => Promise<void>;
   /** Vectors of `DIMENSIONS` numbers, concatenated. */

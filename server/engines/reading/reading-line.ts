@@ -16,7 +16,6 @@ export interface Reader {
 interface Waiting extends Reader {
   /** Texts still to be read, including those that follow. */
   left: number;
-  /** Reads the next text. */
   step: () => Promise<void>;
 }
 

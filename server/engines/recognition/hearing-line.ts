@@ -39,7 +39,6 @@ export class HearingLine {
   #finals: Waiting[] = [];
   #partials: Waiting[] = [];
   #isBusy = false;
-  /** Aborts the running partial. */
   #giveWay = (_reason: EngineError) => {};
   /** Callers in the order in which they were last served, oldest first. */
   readonly #served = new Map<string, true>();

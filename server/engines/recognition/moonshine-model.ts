@@ -8,7 +8,6 @@ import { inNativeCode } from '#server/threads/pulse';
 const BEGIN = 1;
 const END = 2;
 
-/** Dimensions of the decoder. */
 const LAYERS = 8;
 const HEADS = 8;
 const WIDTH = 52;

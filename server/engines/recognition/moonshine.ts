@@ -11,7 +11,6 @@ export interface MoonshineOptions {
   weights: Pick<Weights, 'ensure' | 'status'>;
   logger?: Pick<Logger, 'info' | 'warn'>;
   restartDelaysMs?: readonly number[];
-  /** Starts the recognition thread. */
   startThread?: (onExit: (error: Error | null) => void) => WorkerThread<MoonshineMethods>;
 }
 

@@ -11,7 +11,6 @@ import { MARGINS, madeAudible, withMargins } from './prepare.ts';
 import { RecognizedPieces } from './recognized-pieces.ts';
 import { SpeechFinder } from './speech-finder.ts';
 
-/** Methods of the recognition thread. */
 export type MoonshineMethods = {
   load: (options: { dir: string }) => Promise<void>;
   recognize: (

@@ -13,7 +13,6 @@ interface Searched {
   /** Detector with the state after the searched sound. */
   frames: SileroFrames;
   speech: boolean[];
-  /** Key of the searched sound. */
   key: string;
 }
 

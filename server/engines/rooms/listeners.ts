@@ -1,6 +1,5 @@
 import type { RoomEvent } from './contract.ts';
 
-/** Listeners to room events. */
 export class RoomListeners {
   readonly #listeners = new Set<(event: RoomEvent) => void>();
 

@@ -78,7 +78,6 @@ class RedisState implements SharedState {
   readonly #address: Address;
   readonly #logger: Around['logger'];
   readonly #prefix: string;
-  /** Identifies this instance. */
   readonly #id = uuidv7();
   /** This instance's own seats and counters: the fallback while the server is away. */
   readonly #own = new MemoryState();

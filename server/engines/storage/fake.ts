@@ -6,7 +6,6 @@ export interface FakeMediaStore extends MediaStore {
   readonly files: Map<string, { bytes: Uint8Array; mediaType: string }>;
 }
 
-/** Stores bytes in memory. */
 export function createFakeMediaStore(): FakeMediaStore {
   const files = new Map<string, { bytes: Uint8Array; mediaType: string }>();
   return {

@@ -221,7 +221,6 @@ function quietest(levels: readonly number[], from: number): number {
   return best;
 }
 
-/** Decibels of a mean square. */
 const decibels = (level: number) => 10 * Math.log10(level);
 
 function joined(a: Float32Array, b: Float32Array): Float32Array<ArrayBuffer> {

@@ -60,7 +60,6 @@ export const textsOf = ({ content }: Field, wanted: number): string[] =>
 
 export const textOf = (field: Field, wanted: number): string => textsOf(field, wanted)[0] ?? '';
 
-/** A node of a graph. */
 export function nodeField(operation: string, inputs: readonly string[], output: string): Uint8Array {
   const writer = new BinaryWriter();
   for (const input of inputs) writer.raw(textField(NODE.input, input));

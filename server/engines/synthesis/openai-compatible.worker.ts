@@ -37,7 +37,6 @@ interface Phrase {
   wav: WavReader;
   resampler: Resampler | null;
   finish: SpeechFinish;
-  /** Samples received. */
   came: number;
 }
 

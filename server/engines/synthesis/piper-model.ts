@@ -35,7 +35,6 @@ export interface PiperModel {
   soundOf(latent: Latent, from: number, to: number): Promise<Float32Array>;
 }
 
-/** Samples per frame. */
 export const FRAME_SAMPLES = 256;
 /**
  * Frames on each side that affect a frame's sound. Error against synthesising the whole sentence at once: −3

@@ -18,7 +18,6 @@ export interface PiperOptions {
   voice?: PiperVoice;
   /** Delays in milliseconds before restarts; the last one repeats. */
   restartDelaysMs?: readonly number[];
-  /** Starts the speaking thread. */
   startThread?: (onExit: (error: Error | null) => void) => WorkerThread<PiperMethods>;
 }
 

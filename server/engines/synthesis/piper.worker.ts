@@ -24,7 +24,6 @@ export interface SpeakRequest extends Pick<SynthesisRequest, 'text' | 'urgency'>
   inPieces: boolean;
 }
 
-/** Methods of the speaking thread. */
 export type PiperMethods = {
   load: (options: { dir: string; voice: PiperVoice; threads: number }) => Promise<void>;
   /** Begins a text. @returns its first piece */

@@ -15,7 +15,6 @@ export interface SileroOptions {
   /** Probability from which a frame is speech, 0 to 1. */
   threshold?: number;
   restartDelaysMs?: readonly number[];
-  /** Starts the detecting thread. */
   startThread?: (onExit: (error: Error | null) => void) => WorkerThread<SileroMethods>;
 }
 

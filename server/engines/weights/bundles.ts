@@ -11,7 +11,6 @@ const espeakFiles = [
   'espeak-ng-data/lang/gmw/en-US',
 ];
 
-/** Detects speech. */
 const silero: WeightsPackage = {
   name: '@ricky0123/vad-web',
   version: '0.0.31',

@@ -36,7 +36,6 @@ const GONE_MS = 5_000;
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const HOST = fileURLToPath(new URL(`./llama-host.${extension}`, import.meta.url));
 
-/** Processes that are running. */
 const running = new Set<LlamaProcess>();
 process.on('exit', () => {
   for (const one of running) one.kill();

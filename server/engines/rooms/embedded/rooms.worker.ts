@@ -9,7 +9,6 @@ import { type Arrival, Door } from './signalling/door.ts';
 import { mute } from './signalling/requests.ts';
 import type { RoomsEvent } from './signalling/rooms.ts';
 
-/** Events of the thread. */
 export type WorkerEvent =
   | { kind: 'room'; event: RoomEvent }
   /** A participant wants to enter: `letIn` answers. */

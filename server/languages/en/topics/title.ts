@@ -91,7 +91,6 @@ const asides =
 /** A deed that a customer wants, with its object: "cancel my order". */
 const requests =
   /^(?:cancel|return|change|track|book|buy|order|pay|reset|update|exchange|move|reschedule|delete|close|report|renew|upgrade|downgrade|replace|repair|redeem|modify|send|stop|add|remove|transfer|deliver|ship|rent|register|apply)$/i;
-/** Words before a request. */
 const beforeRequest = /^(?:to|can|could|may|i|you|we|please|and|just)$/i;
 
 /** Verbs that are not nouns: a noun phrase ends before them. */

@@ -71,7 +71,6 @@ const aim = /^(?:to|for|if you (?:want|would like|wish) to) [^,]{2,60}, /i;
 export const isStep = (told: string): boolean =>
   imperative.test(told.replace(aim, '').replace(/^please /i, ''));
 
-/** Headings that are not topics. */
 const noTopics =
   /^(?:about(?: us)?|introduction|overview|welcome|general|faqs?|frequently asked.*|(?:table of )?contents?|notes?|internal|version.*|miscellaneous|misc|other|important|basics?|generic|more(?: .*)?|questions?|what to try|summary|background|contacts?|details)$/i;
 

@@ -14,7 +14,6 @@ const backChannels = new Set(
 );
 const longestPhrase = 3;
 
-/** Drops leading back-channels. */
 export function withoutBackChannels(words: readonly string[]): readonly string[] {
   let start = 0;
   for (let length = phraseAt(words, start); length > 0; length = phraseAt(words, start)) start += length;

@@ -184,7 +184,6 @@ function mainClauseWithoutComma(words: readonly string[]): boolean {
   return false;
 }
 
-/** Begins like a question. */
 const asks = (sentence: string) => isQuestion(sentence.replace(/^(?:(?:and|so|but|okay|hi|hello),? )+/, ''));
 
 /** Announces a list: "I need three things", "I have two questions". */

@@ -5,7 +5,6 @@ import { pick } from './voice.ts';
 const lowerFirst = (text: string) =>
   /^[A-Z][a-z\s]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
-/** The action in a read-back. */
 const toBeDone = (name: string, inputs: readonly SaidInput[]) =>
   inputs.length > 0
     ? `${lowerFirst(name)}, with ${listed(inputs.map(({ label, value }) => `${lowerFirst(label)} ${value}`))}`

@@ -9,7 +9,6 @@ import {
   openMicrophone,
 } from './microphone.ts';
 
-/** A device's sound. */
 class FakeTrack extends EventTarget {
   label = 'Built-in';
   readyState = 'live';

@@ -41,16 +41,13 @@ export interface MicrophoneListener {
   silenced(isSilenced: boolean): void;
 }
 
-/** An open microphone. */
 export interface Microphone {
   /** Hz. */
   readonly sampleRate: number;
   readonly deviceId: string;
-  /** The device's name. */
   readonly label: string;
   /** Releases it after its last samples were delivered. */
   finish(): Promise<void>;
-  /** Releases it at once. */
   close(): void;
 }
 

@@ -21,7 +21,6 @@ export interface RequestOptions<T> {
   token?: string | null;
 }
 
-/** The answer's body and headers. */
 export interface Answer<T> {
   data: T;
   headers: Headers;

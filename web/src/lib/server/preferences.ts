@@ -14,7 +14,6 @@ import { getSession, subscribeToSession } from './session.ts';
 interface PreferencesControl {
   /** The current preferences. Until they are loaded: nothing that the person may have refused. */
   preferences: Preferences;
-  /** Whether they are loaded. */
   isKnown: boolean;
   /** Why loading failed, as a sentence. */
   loadProblem: string | null;
@@ -22,7 +21,6 @@ interface PreferencesControl {
   saveProblem: string | null;
   /** Changes a preference for all calls: applies at once and is undone if the server does not store it. */
   change(change: PreferencesChange): void;
-  /** Loads them again. */
   reload(): void;
 }
 

@@ -7,7 +7,6 @@ import { Badge, type BadgeTone } from '#web/ui/badge';
 /** Outcomes of a conversation, most important first. Small talk alone is not shown. */
 export type ShownOutcome = Exclude<Outcome, 'social'>;
 
-/** Names of outcomes. */
 export const outcomeNames: Record<ShownOutcome, string> = {
   handover: t('outcomes.handover'),
   declined: t('outcomes.declined'),

@@ -2,7 +2,6 @@ import type { Sentiment } from '#shared/conversations';
 import { t } from '#web/texts/common';
 import { Badge } from '#web/ui/badge';
 
-/** Names of sentiments. */
 export const sentimentNames: Record<Sentiment, string> = {
   positive: t('sentiments.positive'),
   neutral: t('sentiments.neutral'),

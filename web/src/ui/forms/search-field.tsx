@@ -10,7 +10,6 @@ interface SearchFieldProps {
   label: string;
   placeholder: string;
   maxLength: number;
-  /** The current search text. */
   value: string;
   /** Called after a pause in typing. */
   onChange: (text: string) => void;

@@ -11,7 +11,6 @@ interface DropdownMenuProps {
   /** For an owner that controls which of several menus is open; otherwise the menu controls itself. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  /** Whether it is initially open. */
   defaultOpen?: boolean;
   children: ReactNode;
 }

@@ -92,7 +92,6 @@ export class UdpPorts {
       .concat(own);
   }
 
-  /** How many sockets are open. */
   get size(): number {
     return this.#ports.size;
   }

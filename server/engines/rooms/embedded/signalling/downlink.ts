@@ -9,6 +9,5 @@ export interface Downlink {
   readonly transport: Transport;
   /** Finds a media section for a subscription, which starts once the client has agreed. */
   place(subscription: Subscription): void;
-  /** Frees the subscription's section. */
   release(subscription: Subscription): void;
 }

@@ -26,7 +26,6 @@ export interface RoomSettings {
   metadata: string;
 }
 
-/** Events of a room, for the list of rooms. */
 interface RoomListener {
   onActive(room: Room, participant: Participant): void;
   onLeft(room: Room, participant: Participant, reason: DisconnectReason): void;
