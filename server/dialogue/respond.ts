@@ -13,7 +13,8 @@ import { openLibrary } from './knowledge/library.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
 import { withoutOthersRecords } from './manners/state.ts';
-import { type ModelSurroundings, respondWithModel } from './models/respond-with-model.ts';
+import { respondWithModel } from './models/respond-with-model.ts';
+import type { ModelSurroundings } from './models/surroundings.ts';
 import { welcomeTopics } from './welcome-topics.ts';
 import { review } from './writing-help/review.ts';
 
@@ -117,7 +118,7 @@ export function createDialogue({
       knowing,
       timeZone,
       grounded: (turn, signal) => grounded(knowing, turn, signal),
-      toolsOf: (turn) => actionTools(turn, packOf(turn.agent.language)),
+      toolsOf: actionTools,
       onFailure: (model, error) => logger?.warn({ err: error, model }, 'a language model failed'),
       onWithheld: (model, reason) => logger?.warn({ model, reason }, 'a sentence rested on nothing'),
     };

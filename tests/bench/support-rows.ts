@@ -58,7 +58,8 @@ export async function* supportRows(reading: ReadingEngine): AsyncGenerator<Suppo
   const toldFor = async (agent: AgentProfile, question: string) => {
     const asked = { text: question, context: null };
     const knowing = { library, reading, readingEnds: null };
-    return (await passagesFor(knowing, agent, asked, AbortSignal.timeout(60_000))).statements;
+    const pack = packOf(agent.language);
+    return (await passagesFor(knowing, agent, pack, asked, AbortSignal.timeout(60_000))).statements;
   };
   for (const attempt of await readAttempts('all')) {
     const agent = agentOf(attempt);

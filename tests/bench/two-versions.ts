@@ -53,7 +53,7 @@ export async function benchTwoVersions(): Promise<void> {
     const knowing = { library, reading, readingEnds: null };
     const signal = AbortSignal.timeout(60_000);
     const asked = { text: sentence, context: null };
-    const { statements } = await passagesFor(knowing, agent, asked, signal);
+    const { statements } = await passagesFor(knowing, agent, packOf(agent.language), asked, signal);
     const sources = {
       told: statements,
       passages: statements,

@@ -1,4 +1,4 @@
-import { packOf } from '#server/languages/index';
+import type { LanguagePack } from '#server/languages/contract';
 import type { AgentProfile } from '../contract.ts';
 
 /** So many words in a row from an instruction are no accident. */
@@ -8,8 +8,11 @@ const RUN = 8;
  * Tells whether a sentence gives away what an agent was told to do: a run of words from its personality or from the
  * standing instructions. What stands in the company information, and what it is to say word for word, may be said.
  */
-export function disclosureCheck(agent: AgentProfile, instructions: string): (sentence: string) => boolean {
-  const { normalize } = packOf(agent.language).words;
+export function disclosureCheck(
+  agent: AgentProfile,
+  instructions: string,
+  { normalize }: LanguagePack['words'],
+): (sentence: string) => boolean {
   const runsOf = (text: string) => runsIn(normalize(text));
   const { greeting = '', goodbye = '', answers = [] } = agent.sayings ?? {};
   const open = runsOf([agent.companyInfo, greeting, goodbye, ...answers.map(({ say }) => say)].join('\n'));

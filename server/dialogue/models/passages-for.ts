@@ -1,4 +1,4 @@
-import { packOf } from '#server/languages/index';
+import type { LanguagePack } from '#server/languages/contract';
 import type { Citation } from '#shared/conversations';
 import type { AgentProfile } from '../contract.ts';
 import type { Knowing } from '../knowledge/find.ts';
@@ -15,6 +15,7 @@ const PASSAGES = 6;
 export async function passagesFor(
   knowing: Knowing,
   agent: AgentProfile,
+  { splitSentences }: Pick<LanguagePack, 'splitSentences'>,
   asked: { text: string; context: string | null },
   signal: AbortSignal,
 ): Promise<{ passages: Citation[]; statements: string[] }> {
@@ -26,7 +27,6 @@ export async function passagesFor(
       agent.companyName,
     ),
   );
-  const { splitSentences } = packOf(agent.language);
   const statements = passages.flatMap(({ text, source }) =>
     splitSentences(text).map((each) => `${source}: ${each}`),
   );

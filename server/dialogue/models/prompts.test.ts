@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { packOf } from '#server/languages/index';
 import type { AgentProfile } from '../contract.ts';
 import { disclosureCheck } from './guardrails.ts';
 import { makeInstructions, toChatMessage } from './prompts.ts';
@@ -39,8 +40,9 @@ describe('the instructions of a language model', () => {
   });
 
   it('give nothing away by an answer that is to be said word for word', () => {
-    expect(disclosureCheck(agent, agent.prompts.join())(said)).toBe(false);
-    expect(disclosureCheck({ ...agent, sayings: {} }, agent.prompts.join())(said)).toBe(true);
+    const { words } = packOf(agent.language);
+    expect(disclosureCheck(agent, agent.prompts.join(), words)(said)).toBe(false);
+    expect(disclosureCheck({ ...agent, sayings: {} }, agent.prompts.join(), words)(said)).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import { packOf } from '#server/languages/index';
+import type { LanguagePack } from '#server/languages/contract';
 import { timeLimit } from '#server/lib/wait';
 import type { AgentProfile } from '../contract.ts';
 import { chooseStatement, type Saying } from '../knowledge/choose.ts';
@@ -20,7 +20,7 @@ const QUOTE_WAIT_MS = 1_500;
 export async function quoteFor(
   { library, reading }: Knowing,
   agent: AgentProfile,
-  question: string,
+  { question, language }: { question: string; language: LanguagePack },
   signal: AbortSignal,
 ): Promise<Saying | null> {
   if (reading?.status().state !== 'ready') return null;
@@ -35,7 +35,7 @@ export async function quoteFor(
     const most = Math.max(...logits);
     const nearest = candidates[logits.indexOf(most)];
     if (!nearest || most < BEARS_ON_IT) return null;
-    const asked = { question, words: question, vector, language: packOf(agent.language) };
+    const asked = { question, words: question, vector, language };
     return await chooseStatement(asked, nearest, reading, wait);
   } catch {
     signal.throwIfAborted();
