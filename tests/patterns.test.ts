@@ -122,6 +122,7 @@ const LEFT_OUT = new Map<string, string>([
   ['furtherIn', 'reads by rules that are run'],
   ['felt', 'reads a beginning of 400 characters'],
   ['writeClassifier', 'reads nothing'],
+  ['maskedFor', 'reads by rules that are run'],
   ['pick', 'chooses a wording'],
   ['questionsIn', 'reads by rules that are run'],
   ['customerTurn', 'reads nothing'],

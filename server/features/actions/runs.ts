@@ -126,9 +126,9 @@ export class ActionRuns {
     const missing = told && 'missing' in told ? told.missing : null;
     // What was only looked up and cannot be told is no help; what was done is done.
     const result = missing !== null && method === 'GET' ? 'failed' : answer.outcome;
-    const { say } = packOf(agent.language);
+    const { say, personaOf } = packOf(agent.language);
     const voice = {
-      persona: packOf(agent.language).personaOf(agent),
+      persona: personaOf(agent),
       agentName: agent.name,
       companyName: agent.companyName,
       turn: 0,

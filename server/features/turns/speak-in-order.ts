@@ -37,43 +37,93 @@ interface SpeakOptions<R extends GivenReply> extends ReplyVoice {
  */
 export async function speakInOrder<R extends GivenReply>(
   events: AsyncIterable<ResponderEvent<R>>,
-  { say, emit, past, onMade, lookAhead, signal: outer }: SpeakOptions<R>,
+  options: SpeakOptions<R>,
 ): Promise<R | null> {
-  const arrived: Sentence[] = [];
-  const speeches: (AsyncIterable<SpokenWords> | null)[] = [];
-  /** Sentences that are out, and the phrases they came in. */
-  let emitted = 0;
-  let phrases = 0;
-  let whole: R | null = null;
-  let complete = false;
-  let isBeingMade = false;
-  /** When what is out will have been played, if it was begun at once. */
-  let playedAt = performance.now();
-  let wake = () => {};
+  return new SpokenReply<R>(options).speak(events);
+}
 
-  const stop = new AbortController();
-  const onOuterAbort = () => stop.abort(outer.reason);
-  if (outer.aborted) onOuterAbort();
-  else outer.addEventListener('abort', onOuterAbort, { once: true });
+/** One reply on its way out. */
+class SpokenReply<R extends GivenReply> {
+  readonly #options: SpeakOptions<R>;
+  readonly #arrived: Sentence[] = [];
+  readonly #speeches: (AsyncIterable<SpokenWords> | null)[] = [];
+  readonly #stop = new AbortController();
+  /** Sentences that are out, and the phrases they came in. */
+  #emitted = 0;
+  #phrases = 0;
+  #whole: R | null = null;
+  #isComplete = false;
+  #isBeingMade = false;
+  /** When what is out will have been played, if it was begun at once. */
+  #playedAt = performance.now();
+  #wake = () => {};
+
+  constructor(options: SpeakOptions<R>) {
+    this.#options = options;
+  }
+
+  async speak(events: AsyncIterable<ResponderEvent<R>>): Promise<R | null> {
+    const { signal } = this.#options;
+    const onAbort = () => this.#stop.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    const abandon = (error: unknown): never => {
+      this.#stop.abort(error);
+      throw error;
+    };
+    try {
+      await Promise.all([this.#listen(events).catch(abandon), this.#emitAll().catch(abandon)]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+    if (!this.#whole && this.#arrived.length > 0)
+      throw new Error('The responder ended without a whole reply.');
+    return this.#whole;
+  }
+
+  async #listen(events: AsyncIterable<ResponderEvent<R>>): Promise<void> {
+    const iterator = events[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const step = await untilAborted(iterator.next(), this.#stop.signal);
+        if (step.done) break;
+        if (step.value.type === 'reply') {
+          this.#whole = step.value;
+          this.#options.onMade?.(step.value);
+        } else {
+          this.#arrived.push(step.value);
+          this.#startAhead();
+        }
+        this.#wake();
+      }
+      this.#isComplete = true;
+      this.#wake();
+    } finally {
+      if (!this.#isComplete) void Promise.resolve(iterator.return?.()).catch(() => {});
+    }
+  }
 
   /** One sentence after the other: the phrases of one that is heard sooner come before the next one's. */
-  const startAhead = () => {
-    const next = arrived[speeches.length];
-    if (!next || isBeingMade || stop.signal.aborted || speeches.length >= emitted + lookAhead) return;
+  #startAhead(): void {
+    const { say, lookAhead } = this.#options;
+    const next = this.#arrived[this.#speeches.length];
+    if (!next || this.#isBeingMade || this.#stop.signal.aborted) return;
+    if (this.#speeches.length >= this.#emitted + lookAhead) return;
     const words = say(next);
-    const speech = words && eager(inTime(words, speeches.length === 0));
-    speeches.push(speech);
-    isBeingMade = true;
+    const speech = words && eager(this.#inTime(words, this.#speeches.length === 0));
+    this.#speeches.push(speech);
+    this.#isBeingMade = true;
     void endOf(speech).then(() => {
-      isBeingMade = false;
-      startAhead();
+      this.#isBeingMade = false;
+      this.#startAhead();
     });
-  };
+  }
 
-  async function* inTime(words: AsyncIterable<SpokenWords>, isFirst: boolean): AsyncGenerator<SpokenWords> {
+  async *#inTime(words: AsyncIterable<SpokenWords>, isFirst: boolean): AsyncGenerator<SpokenWords> {
     const steps = words[Symbol.asyncIterator]();
     for (let isOver = false, n = 0; !isOver; n++) {
-      if (!isFirst || n > 0) await past?.(playedAt - performance.now(), stop.signal);
+      if (!isFirst || n > 0)
+        await this.#options.past?.(this.#playedAt - performance.now(), this.#stop.signal);
       const step = await steps.next();
       if (step.done) return;
       yield step.value;
@@ -81,71 +131,39 @@ export async function speakInOrder<R extends GivenReply>(
     }
   }
 
-  const listen = async () => {
-    const iterator = events[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const step = await untilAborted(iterator.next(), stop.signal);
-        if (step.done) break;
-        if (step.value.type === 'reply') {
-          whole = step.value;
-          onMade?.(whole);
-        } else {
-          arrived.push(step.value);
-          startAhead();
-        }
-        wake();
-      }
-      complete = true;
-      wake();
-    } finally {
-      if (!complete) void Promise.resolve(iterator.return?.()).catch(() => {});
-    }
-  };
-
-  const tell = async (sentence: Sentence, words: AsyncIterable<SpokenWords>) => {
-    const steps = words[Symbol.asyncIterator]();
-    for (let isOver = false; !isOver; ) {
-      const step = await untilAborted(steps.next(), stop.signal);
-      stop.signal.throwIfAborted();
-      if (step.done) return;
-      const { text, speech, isLast } = step.value;
-      if (speech) playedAt = Math.max(playedAt, performance.now()) + durationMs(speech);
-      const ending =
-        isLast && sentence.isLast ? { isLast, expects: sentence.expects ?? null } : { isLast: false };
-      await untilAborted(Promise.resolve(emit({ index: phrases++, text, speech, ...ending })), stop.signal);
-      isOver = isLast;
-    }
-  };
-
-  const speak = async () => {
+  async #emitAll(): Promise<void> {
     for (;;) {
-      const sentence = arrived[emitted];
+      const sentence = this.#arrived[this.#emitted];
       if (sentence) {
-        await tell(sentence, speeches[emitted] ?? inText(sentence));
-        emitted++;
-        startAhead();
-      } else if (complete) return;
+        await this.#emit(sentence, this.#speeches[this.#emitted] ?? inText(sentence));
+        this.#emitted++;
+        this.#startAhead();
+      } else if (this.#isComplete) return;
       else {
         const news = new Promise<void>((resolve) => {
-          wake = resolve;
+          this.#wake = resolve;
         });
-        await untilAborted(news, stop.signal);
+        await untilAborted(news, this.#stop.signal);
       }
     }
-  };
-
-  const abandon = (error: unknown): never => {
-    stop.abort(error);
-    throw error;
-  };
-  try {
-    await Promise.all([listen().catch(abandon), speak().catch(abandon)]);
-  } finally {
-    outer.removeEventListener('abort', onOuterAbort);
   }
-  if (!whole && arrived.length > 0) throw new Error('The responder ended without a whole reply.');
-  return whole;
+
+  async #emit(sentence: Sentence, words: AsyncIterable<SpokenWords>): Promise<void> {
+    const { signal } = this.#stop;
+    const steps = words[Symbol.asyncIterator]();
+    for (let isOver = false; !isOver; ) {
+      const step = await untilAborted(steps.next(), signal);
+      signal.throwIfAborted();
+      if (step.done) return;
+      const { text, speech, isLast } = step.value;
+      if (speech) this.#playedAt = Math.max(this.#playedAt, performance.now()) + durationMs(speech);
+      const ending =
+        isLast && sentence.isLast ? { isLast, expects: sentence.expects ?? null } : { isLast: false };
+      const emitting = this.#options.emit({ index: this.#phrases++, text, speech, ...ending });
+      await untilAborted(Promise.resolve(emitting), signal);
+      isOver = isLast;
+    }
+  }
 }
 
 /** Resolves when all of it is there, or nothing more will be. */

@@ -6,10 +6,8 @@ import type {
   CustomerTurn,
   RunAction,
 } from '#server/dialogue/contract';
-import { packOf } from '#server/languages/index';
 import type { ContactScope } from '#server/lib/scope';
-import { DEFAULT_MASKS } from '#shared/agents';
-import { mask } from './masking/mask.ts';
+import { maskedFor } from './masking/masked.ts';
 
 /** The turn in which an action is run. */
 interface RunContext {
@@ -39,9 +37,7 @@ export async function turnActions(
   const list = agent.ownerId === undefined ? [] : ((await actions?.listFor(agent)) ?? []);
   if (!actions || list.length === 0) return {};
   if (!turn) return { actions: { list, taken: new Promise(() => {}) } };
-  const { masks = DEFAULT_MASKS, language } = agent;
-  const { messages } = packOf(language);
-  const context = { ...turn, agent, masked: (value: string) => mask(value, masks, messages).text };
+  const context = { ...turn, agent, masked: (value: string) => maskedFor(value, agent).text };
   const run: RunAction = (call, signal) => actions.run(context, call, signal);
   return { actions: { list, taken: Promise.resolve(run) } };
 }

@@ -18,9 +18,12 @@ export interface MaskedText {
  */
 export async function masked(text: string, agentOf: () => Promise<AgentProfile>): Promise<MaskedText> {
   if (!inEveryLanguage(text, maskSchema.options, DEFAULT_LANGUAGE).isMasked) return { text, isMasked: false };
-  const { masks = DEFAULT_MASKS, language } = await agentOf();
-  return inEveryLanguage(text, masks, language);
+  return maskedFor(text, await agentOf());
 }
+
+/** The same, for an agent that is known. */
+export const maskedFor = (text: string, { masks = DEFAULT_MASKS, language }: AgentProfile): MaskedText =>
+  inEveryLanguage(text, masks, language);
 
 function inEveryLanguage(said: string, masks: readonly Mask[], language: string): MaskedText {
   const { maskedAs } = packOf(language).messages;
