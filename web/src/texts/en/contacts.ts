@@ -4,7 +4,7 @@ export const contacts = {
   backToConversations: 'Back to conversations',
   backToContacts: 'Back to contacts',
   search: 'Search contacts',
-  searchPlaceholder: 'Search names, email addresses and phone numbers',
+  searchPlaceholder: 'Name, email or phone number',
   results: 'Contacts',
   loading: 'Loading contacts',
   loadFailed: 'The contacts could not be loaded',
