@@ -225,6 +225,7 @@ it('the dashboard asks for counters that are there', async () => {
     database: () => ({ open: 0, idle: 0, waiting: 0 }),
     diskFree: async () => 1,
     recordings: async () => ({ count: 0, bytes: 0 }),
+    events: async () => [],
   });
   const known = new Set([...(await metrics.page()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   metrics.close();

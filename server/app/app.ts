@@ -34,6 +34,8 @@ export interface App {
 
 /** Adding up all recordings reads them all. */
 const TOTALS_MS = 60_000;
+/** Two counters are read from it. */
+const LAG_MS = 1_000;
 const DRAIN_MS = 10_000;
 const GRACE_MS = 1_000;
 
@@ -96,6 +98,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
     ...(dataDir === undefined ? {} : { diskFree: async () => (await diskSpaceOf(dataDir)).free }),
     recordings: keptForAMoment(kept.recordingTotals, Date.now, TOTALS_MS),
+    events: keptForAMoment(() => insights.outbox.lag(), Date.now, LAG_MS),
   });
   await insights.outbox.start();
 

@@ -24,6 +24,8 @@ export interface Gauges {
   /** Free bytes where the data is stored. */
   diskFree?(): Promise<number>;
   recordings(): Promise<{ count: number; bytes: number }>;
+  /** By subscriber: events that it has not read, and the age of the oldest of them in seconds. */
+  events?(): Promise<readonly { subscriber: string; unread: number; oldestSeconds: number }[]>;
 }
 
 /**

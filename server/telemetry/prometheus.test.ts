@@ -95,6 +95,10 @@ it('shows what is there right now', async () => {
   expect(await sample('sigma_disk_free_bytes')).toBeGreaterThan(0);
   expect(await sample('sigma_database_requests_waiting')).toBe(0);
   expect(await sample('sigma_engine_requests_in_progress{engine="recognition"}')).toBe(0);
+  expect(await sample('sigma_events_unread{subscriber="sentiment"}')).toBeGreaterThanOrEqual(0);
+  expect(
+    await sample('sigma_events_oldest_unread_seconds{subscriber="unanswered_questions"}'),
+  ).toBeGreaterThanOrEqual(0);
   expect(await sample('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
   expect(await sample('process_resident_memory_bytes')).toBeGreaterThan(0);
 });

@@ -177,4 +177,24 @@ function showGauges(gauges: Gauges, registry: Registry): void {
   if (diskFree) gauge('sigma_disk_free_bytes', 'What may still be written to DATA_DIR.', diskFree);
   gauge('sigma_recordings', 'Recordings that are kept.', async () => (await gauges.recordings()).count);
   gauge('sigma_recordings_bytes', 'Bytes of them.', async () => (await gauges.recordings()).bytes);
+  const { events } = gauges;
+  if (events) showEvents(events, registry);
+}
+
+function showEvents(events: NonNullable<Gauges['events']>, registry: Registry): void {
+  const bySubscriber = (name: string, help: string, field: 'unread' | 'oldestSeconds') => {
+    const shown: Gauge<'subscriber'> = new Gauge({
+      name,
+      help,
+      labelNames: ['subscriber'],
+      registers: [registry],
+      async collect() {
+        shown.reset();
+        const lags = await events().catch(() => []);
+        for (const lag of lags) shown.set({ subscriber: value(lag.subscriber) }, lag[field]);
+      },
+    });
+  };
+  bySubscriber('sigma_events_unread', 'Events that a subscriber has not read.', 'unread');
+  bySubscriber('sigma_events_oldest_unread_seconds', 'Age of the oldest of them.', 'oldestSeconds');
 }
