@@ -5,6 +5,8 @@ export type Reader = Generator<Ask, void, Buffer>;
 
 /** More than anything a reader may look at in one piece: a file that says otherwise is left alone. */
 const MAX_TAKEN = 1_000_000;
+/** Blocks of 20 ms for two hours, each read in some eight steps. A file of nothing but empty elements takes far more. */
+const MAX_STEPS = 3_000_000;
 const nothing = Buffer.alloc(0);
 
 /**
@@ -16,10 +18,13 @@ export function walk(reader: Reader): (piece: Uint8Array) => void {
   let waiting: Buffer[] = [];
   let length = 0;
   let ask: Ask | null = null;
+  let steps = 0;
   const advance = (bytes: Buffer) => {
     try {
       const next = reader.next(bytes);
-      ask = next.done || ('take' in next.value && next.value.take > MAX_TAKEN) ? null : next.value;
+      const isTooMuch =
+        ++steps > MAX_STEPS || (!next.done && 'take' in next.value && next.value.take > MAX_TAKEN);
+      ask = next.done || isTooMuch ? null : next.value;
     } catch {
       ask = null;
     }
