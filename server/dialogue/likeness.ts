@@ -1,3 +1,4 @@
+import { dot } from './cosine.ts';
 import type { Turn } from './manners/draft.ts';
 
 /**
@@ -32,7 +33,3 @@ export async function likenessOf(
     ),
   );
 }
-
-/** Cosine of two vectors of length one; 0 where one is missing. */
-export const dot = (one: Float32Array | undefined, other: Float32Array | undefined): number =>
-  one?.reduce((sum, x, n) => sum + x * (other?.[n] ?? 0), 0) ?? 0;

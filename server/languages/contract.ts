@@ -75,6 +75,16 @@ export interface Documents extends DocumentWords {
   toCustomer(text: string, audience: Audience): string;
 }
 
+/** What a follow-up or a correction asks for in place of something in the previous question. */
+export interface AskedInstead {
+  /** The words to insert there: "electric" of "and an electric one?". */
+  said: string;
+  /** The words it replaces, if the customer named them: "debit" of "the credit card, not the debit one". */
+  not: string | null;
+  /** "The electric one": the noun was said before. */
+  isOfSameKind: boolean;
+}
+
 /** Analyses what a question asks for and leaves open. */
 interface Questions {
   /**
@@ -86,6 +96,8 @@ interface Questions {
   contactAskedFor(question: string): ContactAskedFor | null;
   /** Whether it is a follow-up to what was said before: "how long does that take?", "and to Mexico?". */
   leaning(text: string): 'surely' | 'maybe' | 'no';
+  /** "And on Sundays?", "not the flu jab, the travel one". Null for a message that is a question or remark of its own. */
+  askedInstead(message: string): AskedInstead | null;
   /** Whether a figure in the question lies in a range in the statement: "I'm 42", "age 40 to 44". */
   quantitiesMeet(question: string, statement: string): boolean;
   /** Whether only somebody with access to this customer's records could answer. */

@@ -1,5 +1,5 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import type { ContactAskedFor, LanguagePack, Words } from '#server/languages/contract';
+import type { AskedInstead, ContactAskedFor, LanguagePack, Words } from '#server/languages/contract';
 import { packOf } from '#server/languages/index';
 import { noted } from '#server/telemetry/timeline';
 import type { AgentProfile } from '../contract.ts';
@@ -9,12 +9,17 @@ import { lookClosely, READ_AT_MOST, UNRELATED } from './closer-look.ts';
 import { confidenceOf, SURE, SURE_AT_A_GLANCE } from './confidence.ts';
 import type { Library } from './library.ts';
 import { nearText } from './near-text.ts';
+import { rewritten } from './rewritten.ts';
 import type { Candidate, SearchResult } from './search-index.ts';
 
 /** Passages that the search brings. */
 const SEARCHED = 12;
 /** A question that points at something is taken with the one before, unless by itself it is so much surer. */
 const POINTS = 0.1;
+/** What it counts that what is asked instead stands in what would be said, in confidence. */
+const NAMES = 0.2;
+/** Confidence at most of what a correction finds under the topic told last. */
+const UNDER_TOLD = 0.7;
 /** Confidence for a question all of whose words a passage has, while nothing but words can be read. */
 const BY_WORDS = 0.95;
 /** What a logit of the cross-encoder counts beside likeness, in cosines (docs/dialogue.md). */
@@ -77,6 +82,12 @@ interface Asked {
   context: string | null;
   /** It goes on with what was told before, or corrects it: at least perhaps it leans on that. */
   goesOn?: boolean;
+  /** What was told last is about it. */
+  about?: string | null;
+  /** The message as it was said, where the text leaves something of it out. */
+  said?: string;
+  /** What was said takes something back. */
+  isCorrection?: boolean;
   /** The heading that the talk is under, where the customer named one. */
   section?: string | null;
   /** They said that this is what they want to talk about: every question is about it until another is named. */
@@ -100,6 +111,8 @@ export interface Found {
   asked: string;
   /** What the models were asked: the text, with what it leans on. */
   question: string;
+  /** The question as it stands by itself, where it was put together from the one before: "And on Sundays?". */
+  standing: string | null;
   /** Best first. */
   ranked: Ranked[];
   /** How likely the first passage answers the question, 0 to 1. */
@@ -122,8 +135,8 @@ export interface Found {
 }
 
 /**
- * Finds what the knowledge says to a question, and how sure that is. What may lean on what was asked before is first
- * taken by itself; where that is not sure, with it too, and whichever finds more counts.
+ * Finds what the knowledge says to a question, and how sure that is. What may lean on what was asked before is read in several
+ * ways: put into the question before, by itself, behind that question, and under what was told last; whichever finds more counts.
  */
 export async function find(
   knowing: Knowing,
@@ -131,8 +144,7 @@ export async function find(
   given: Asked,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { leaning } = packOf(agent.language).questions;
-  const { goesOn } = given;
+  const { leaning, askedInstead } = packOf(agent.language).questions;
   const [text = given.text, context = null] = await knowing.library.spelled(
     agent,
     [given.text, given.context ?? []].flat(),
@@ -141,14 +153,72 @@ export async function find(
   const asked = { ...given, text, context };
   const own = `${asked.isFocused && asked.section ? `${asked.section}: ` : ''}${text}`.slice(0, MAX_QUESTION);
   if (context === null) return findOne(knowing, agent, asked, { question: own, leans: 'no' }, signal);
+  const leans = given.goesOn && leaning(text) === 'no' ? 'maybe' : leaning(text);
+  const isOpen = (found: Found | null) => !found || found.confidence < SURE || knowing.searchesAll === true;
+  const instead = leans === 'no' && !given.isCorrection ? null : askedInstead(given.said ?? text);
+  const standing = async () => {
+    const question = instead && (await standingQuestion(knowing, agent, asked, instead, signal));
+    if (!question) return null;
+    // What was told before may answer this as well.
+    const own = { ...asked, text: question, section: asked.isFocused ? asked.section : null, told: [] };
+    const found = await findOne(knowing, agent, own, { question, leans: 'no' }, signal);
+    return { ...found, standing: question };
+  };
+  const { termsOf } = packOf(agent.language).words;
+  const wanted = termsOf(instead?.said ?? '');
+  /** What is asked instead stands in what would be said. */
+  const names = ({ saying }: Found) => {
+    const told = new Set(termsOf(saying?.sentences.join(' ') ?? ''));
+    return wanted.some((term) => told.has(term));
+  };
+  // What corrects, or goes on with an "and", says little by itself.
+  const isFirst = leans === 'surely' || given.isCorrection === true;
+  const put = isFirst ? await standing() : null;
+  if (put && !isOpen(put) && names(put)) return put;
+  const alone =
+    leans === 'surely' ? null : await findOne(knowing, agent, asked, { question: own, leans: 'no' }, signal);
+  if (alone && (leans === 'no' || !isOpen(alone))) return alone;
   const joined = `${context.slice(0, MAX_QUESTION / 2)} ${own}`.slice(0, MAX_QUESTION);
-  const leans = goesOn && leaning(text) === 'no' ? 'maybe' : leaning(text);
-  if (leans === 'surely') return findOne(knowing, agent, asked, { question: joined, leans }, signal);
-  const alone = await findOne(knowing, agent, asked, { question: own, leans: 'no' }, signal);
-  if (leans === 'no' || (alone.confidence >= SURE && !knowing.searchesAll)) return alone;
-  const withContext = await findOne(knowing, agent, asked, { question: joined, leans }, signal);
-  const isSurer = withContext.confidence >= alone.confidence - POINTS;
-  return isSurer && !withContext.isBorrowed ? withContext : alone;
+  const behind = await findOne(knowing, agent, asked, { question: joined, leans }, signal);
+  const readings = [put ?? (await standing()), behind, alone].flatMap((found) => found ?? []);
+  if (given.about && readings.every(isOpen)) {
+    const question = `${given.about}: ${own}`.slice(0, MAX_QUESTION);
+    const under = await findOne(knowing, agent, { ...asked, section: null }, { question, leans }, signal);
+    // A correction may leave what was told: what is found under it is no more than offered.
+    const most = given.isCorrection ? UNDER_TOLD : 1;
+    readings.push({ ...under, confidence: Math.min(under.confidence, most) });
+  }
+  // Where two are as sure, what leans on the question before is meant.
+  const worth = (found: Found) =>
+    found.confidence +
+    (names(found) ? NAMES : 0) -
+    (found === alone ? POINTS : 0) -
+    (found.isBorrowed && alone ? 1 : 0);
+  return readings.reduce((best, other) => (worth(other) > worth(best) ? other : best));
+}
+
+/** The question before with what is asked now in its place; null where it has none. */
+async function standingQuestion(
+  { reading, readingEnds }: Knowing,
+  agent: AgentProfile,
+  { context }: Asked,
+  instead: AskedInstead,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (!context || reading?.status().state !== 'ready') return null;
+  const wait = readingEnds === null ? signal : AbortSignal.any([signal, readingEnds]);
+  try {
+    return await rewritten(
+      context.slice(-MAX_QUESTION),
+      instead,
+      packOf(agent.language).words,
+      reading.embed,
+      wait,
+    );
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
 }
 
 /** What is looked for. */
@@ -274,6 +344,7 @@ async function findOne(
     return {
       asked: asked.text,
       question,
+      standing: null,
       ranked,
       features,
       isCommon: isCommon(result),

@@ -1,6 +1,7 @@
+import { dot } from '../cosine.ts';
 import { sayAll } from '../knowledge/choose.ts';
 import { mayAnswer } from '../knowledge/find.ts';
-import { dot, likenessOf } from '../likeness.ts';
+import { likenessOf } from '../likeness.ts';
 import { saidIn } from '../said.ts';
 import type { Draft, Turn } from './draft.ts';
 import { handoverReply } from './handover.ts';

@@ -1,4 +1,4 @@
-import { dot } from '../likeness.ts';
+import { dot } from '../cosine.ts';
 import type { Turn } from './draft.ts';
 
 /** Cosine from which what was said is one of the options in other words. */

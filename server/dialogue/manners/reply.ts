@@ -20,7 +20,15 @@ import { actMeant, asMeant } from './meant.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
 import { answerTo, type DialogueState, type Pending, stateForOthers, stateFrom } from './state.ts';
-import { furtherOf, keptQuestion, MAX_CONTEXT, placeOfRule, tellable, traceOf } from './telling.ts';
+import {
+  furtherOf,
+  keptQuestion,
+  MAX_CONTEXT,
+  placeOfRule,
+  sectionAfter,
+  tellable,
+  traceOf,
+} from './telling.ts';
 import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
 /** Above it what is near the second of two questions is told with the answer to the first. */
@@ -67,6 +75,7 @@ export async function* respondGrounded(
     language.say.declined(voice),
   );
   const after: DialogueState = { ...state, pending: null, ...draft.state, ...toldBy(draft, state) };
+  after.about = draft.topic || state.about;
   after.open = openAfter(draft, after, turn.text);
   after.isPersonal =
     state.pending?.is === 'action' ||
@@ -134,7 +143,9 @@ async function draftOf(given: Turn): Promise<Draft> {
   if (handover) return handover;
   const answer = state.pending ? await replyToPending(around, state.pending) : null;
   if (answer) return answer;
-  if (message.needs.length === 0)
+  // "Lovely, that's me sorted. Bye!": what is told with a farewell is part of it.
+  const isFarewell = message.isStatement && message.acts.includes('goodbye');
+  if (message.needs.length === 0 || isFarewell)
     return message.acts.includes('more') ? furtherReply(around) : socialReply(around);
   return (await instructedReply(around)) ?? (await beginAction(around)) ?? answerReply(around);
 }
@@ -276,10 +287,7 @@ const noneOfThese = ({ language, voice }: Turn): Draft => ({
 
 async function answerReply(given: Turn): Promise<Draft> {
   // What takes back a part of the question before asks it anew.
-  const corrects =
-    given.message.isStatement &&
-    contextOf(given.state) !== null &&
-    given.language.messages.isCorrection(given.turn.text);
+  const corrects = contextOf(given.state) !== null && given.language.messages.isCorrection(given.turn.text);
   const around = corrects ? { ...given, message: { ...given.message, isStatement: false } } : given;
   const { knowing, turn, state, language, message, voice, signal } = around;
   const { questions, say } = language;
@@ -296,13 +304,17 @@ async function answerReply(given: Turn): Promise<Draft> {
       context: before,
       section: state.section,
       isFocused: state.isFocused,
+      about: state.about,
+      isCorrection: corrects,
+      // The words that take something back say what it takes the place of.
+      ...(texts.length === 1 ? { said: turn.text } : {}),
       goesOn: message.isStatement || corrects,
       told: corrects ? [] : state.told,
     };
     found.push(await find(knowing, turn.agent, asked, signal));
   }
   const [first] = found;
-  const meant = await actMeant(around, Math.max(...found.map(({ confidence }) => confidence)));
+  const meant = await actMeant(around, found);
   if (meant) return socialReply({ ...around, message: { ...message, acts: [meant] } });
   if ([...message.needs, message.background].some(questions.needsOwnRecords))
     return ofOwnRecords(around, found, feeling);
@@ -317,7 +329,9 @@ async function answerReply(given: Turn): Promise<Draft> {
   const isTold = ({ saying }: Found) =>
     saying?.citations.every(({ text }) => state.told.includes(text.slice(0, 200))) ?? false;
   const sure = found.filter((one) => one.confidence >= SURE);
-  if (message.isStatement && sure.length > 0 && sure.every(isTold) && context !== null)
+  // "It is for a wedding": the rule that was told holds for just that, so it is said once more.
+  const isCase = sure.some((one) => names(one, message, language));
+  if (message.isStatement && sure.length > 0 && sure.every(isTold) && context !== null && !isCase)
     return {
       sentences: [feeling, ...say.nothingMore(voice)],
       outcome: 'declined',
@@ -349,6 +363,12 @@ async function answerReply(given: Turn): Promise<Draft> {
   const best = found.reduce((a, b) => (b.confidence > a.confidence ? b : a));
   const unsure = unsureReply(around, best, told);
   return { ...unsure, sentences: [feeling, ...unsure.sentences] };
+}
+
+/** Whether what would be said has a word that they told. */
+function names({ saying }: Found, message: Turn['message'], { words }: Turn['language']): boolean {
+  const told = new Set(words.termsOf(saying?.sentences.join(' ') ?? ''));
+  return words.termsOf(saidIn(message)).some((term) => told.has(term));
 }
 
 /** What only their own records tell, with what holds for everybody where that is surely known. */
@@ -403,7 +423,7 @@ function answered({ state, language }: Turn, found: readonly Found[], asked: str
     trace: found.map(traceOf),
     state: {
       ...keptQuestion(state, found[0], asked),
-      section: found[0]?.section ?? state.section,
+      section: sectionAfter(state, found[0]),
       unanswered: 0,
       further: found[0] && first ? furtherOf(found[0], first, language) : null,
     },

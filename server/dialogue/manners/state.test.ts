@@ -9,6 +9,7 @@ const kept: DialogueState = {
   version: 1,
   question: 'Do you repair lamps? And old ones?',
   own: 'And old ones?',
+  about: null,
   told: ['We repair lamps.'],
   section: 'Repairs',
   isFocused: true,

@@ -63,6 +63,8 @@ const topicSchema = z.object({
   own: z.string().nullable(),
   /** What was told last: it is not told again. */
   told: z.array(z.string()),
+  /** What that is about, in spoken words. */
+  about: z.string().nullable().default(null),
   /** The heading under which the talk is, where the customer named one. */
   section: z.string().nullable(),
   /** They said that this is what they want to talk about. */
@@ -104,6 +106,7 @@ const nothing: DialogueState = {
   question: null,
   own: null,
   told: [],
+  about: null,
   section: null,
   isFocused: false,
   pending: null,

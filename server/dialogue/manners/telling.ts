@@ -11,14 +11,25 @@ export const LOOKED_THROUGH = 8;
 /** Characters of an earlier question that later ones may lean on. */
 export const MAX_CONTEXT = 300;
 
-/** What later questions may lean on: the question, with the one before where it leant on that. */
-export const keptQuestion = ({ own }: DialogueState, found: Found | undefined, asked: string) => ({
-  own: asked.slice(-MAX_CONTEXT),
-  question: [found && found.question.length > found.asked.length ? own : null, asked]
-    .filter(Boolean)
-    .join(' ')
-    .slice(-MAX_CONTEXT),
-});
+/** What later questions may lean on: the question as it stands by itself, with the one before where it leant on that. */
+export const keptQuestion = (
+  { own }: Pick<DialogueState, 'own'>,
+  found: Found | undefined,
+  asked: string,
+) => {
+  const itself = found?.standing ?? asked;
+  const leant = found && found.standing === null && found.question.length > found.asked.length;
+  return {
+    own: itself.slice(-MAX_CONTEXT),
+    question: [leant ? own : null, itself].filter(Boolean).join(' ').slice(-MAX_CONTEXT),
+  };
+};
+
+/** The heading that the talk is under from now on: what asks for something else leaves the one before. */
+export const sectionAfter = (
+  { section }: Pick<DialogueState, 'section'>,
+  found: Pick<Found, 'section' | 'standing'> | undefined,
+): string | null => found?.section ?? (found?.standing ? null : section);
 
 /** Topics that the best passages are about, each with its passages. */
 export function optionsOf(

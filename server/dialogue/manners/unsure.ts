@@ -10,6 +10,7 @@ import {
   NAMED,
   optionsOf,
   type SaidOfFound,
+  sectionAfter,
   tellable,
   traceOf,
 } from './telling.ts';
@@ -39,10 +40,10 @@ const REMARK_WORDS = 10;
 export function unsureReply({ state, language, message, voice }: Turn, best: Found, asked: string): Draft {
   const { say, splitSentences, words } = language;
   const trace = [traceOf(best)];
-  const question = asked.slice(-MAX_CONTEXT);
+  const question = (best.standing ?? asked).slice(-MAX_CONTEXT);
   const keep = {
     ...keptQuestion(state, best, asked),
-    section: best.section ?? state.section,
+    section: sectionAfter(state, best),
     unanswered: state.unanswered + 1,
   };
   const isNear = best.confidence >= LIKELY;
@@ -62,7 +63,8 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
     message.isStatement &&
     message.mood === null &&
     (wordCount(asked) <= REMARK_WORDS || !isNear) &&
-    state.pending === null
+    state.pending === null &&
+    !(isNear && state.about !== null)
   )
     return {
       sentences: say.tellMore(voice, isNear),
@@ -199,7 +201,10 @@ const wordCount = (text: string) => text.split(/\s+/).length;
 function offersOf(found: Found, language: LanguagePack): SaidOfFound[] {
   const near = found.ranked
     .slice(0, LOOKED_THROUGH)
-    .map((_, at) => tellable(found, language, at, true))
+    // What has nothing to do with it is no better than what was refused.
+    .flatMap(({ relevance }, at) =>
+      at > 0 && relevance !== null && relevance < NO_BEARING ? [] : tellable(found, language, at, true),
+    )
     .filter(({ sentences }) => sentences.length > 0);
   const telling = near.filter(({ isTelling }) => isTelling);
   return (telling.length > 0 ? telling : near)

@@ -43,7 +43,9 @@ export async function readTurn(knowing: Knowing, turn: CustomerTurn, signal: Abo
   const isAside = message.needs.length > 0 && !message.isStatement;
   // Of what is remarked, what it means may be none of the business's: a moment is waited for, a farewell met.
   const meant = message.isStatement
-    ? await actMeant({ knowing, turn, message, language: pack, signal }, KNOWN)
+    ? await actMeant({ knowing, turn, state, message, language: pack, signal }, [
+        { confidence: KNOWN, isUnknown: false },
+      ])
     : null;
   const does = (act: 'wait' | 'goodbye') =>
     meant === act || (message.needs.length === 0 && message.acts.includes(act));

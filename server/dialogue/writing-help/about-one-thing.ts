@@ -1,5 +1,5 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import { dot } from '../likeness.ts';
+import { dot } from '../cosine.ts';
 import type { Contradiction } from './contradictions.ts';
 
 /** Cosine from which two statements are about the same, where one says nothing of its own beside its figures. */

@@ -17,6 +17,7 @@ import { actIn } from './messages/learned-acts.ts';
 import { readMessage } from './messages/read-message.ts';
 import { replies } from './messages/replies.ts';
 import { valuesIn } from './messages/spoken-values.ts';
+import { askedInstead } from './questions/asked-instead.ts';
 import { hasAskedKind } from './questions/asked-kind.ts';
 import { contactAskedFor } from './questions/asks-contact.ts';
 import { leaning } from './questions/leaning.ts';
@@ -63,6 +64,7 @@ export const english: LanguagePack = {
     hasAskedKind,
     contactAskedFor,
     leaning,
+    askedInstead,
     quantitiesMeet,
     needsOwnRecords,
     withoutNegated,

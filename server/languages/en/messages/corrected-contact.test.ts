@@ -41,8 +41,8 @@ describe('what is left, as people say it', () => {
       { name: 'Edna Marsh', phone: '01214965019' },
     ],
     [
-      "It's k dot berg at stonepost dot test, no wait, storepost dot test",
-      { email: 'k.berg@storepost.test' },
+      "It's k dot berg at stonepost dot example, no wait, stonemail dot example",
+      { email: 'k.berg@stonemail.example' },
     ],
     ['order number 48213377', { reference: '48213377' }],
     ["My name is sean o'brien and I live here", { name: "Sean O'Brien" }],

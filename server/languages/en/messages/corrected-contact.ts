@@ -64,7 +64,10 @@ export function correctedContact(contact: Contact, message: string): Contact | n
   if (spelled) return spelled;
   const given = contactIn(message, null);
   if (given.email && given.email !== contact.email) return { ...contact, email: given.email };
-  const email = contact.email && isCorrection(message) ? correctedEmail(contact.email, message) : null;
+  // Figures put right the number.
+  const isOfNumber = contact.phone !== undefined && (dictatedIn(message)?.figures.length ?? 0) > 1;
+  const email =
+    contact.email && !isOfNumber && isCorrection(message) ? correctedEmail(contact.email, message) : null;
   if (email) return { ...contact, email };
   if (contact.phone) {
     const phone = correctedPhone(contact.phone, message);

@@ -111,6 +111,8 @@ const isSpelled = (word: string | undefined) => isLetter(word) || DIGITS.include
 
 /** Words compared with an address to correct it. */
 const MAX_TRIED = 40;
+/** How much of a part may differ from the word said in its place. */
+const MOST_REPLACED = 0.5;
 /** Words that together may be one part of it: "old mill books". */
 const MAX_TOGETHER = 4;
 
@@ -124,7 +126,10 @@ export function correctedEmail(address: string, message: string): string | null 
   const parts: string[] = address.match(/[\p{L}\p{N}]+/gu)?.slice(0, MAX_PARTS) ?? [];
   const tried = words.flatMap((_, at) =>
     Array.from({ length: MAX_TOGETHER }, (__, n) => words.slice(at, at + n + 1)).filter(
-      (some) => some.length > 0 && !stopWordsOnly(some.join(' ')) && some.join('').length > 2,
+      (some) =>
+        !some.some((word) => word === 'at' || joiner(word)) &&
+        !stopWordsOnly(some.join(' ')) &&
+        some.join('').length > 2,
     ),
   );
   const likest = tried
@@ -132,7 +137,7 @@ export function correctedEmail(address: string, message: string): string | null 
       parts.map((part) => ({ said: some.join(''), part, share: difference(some.join(''), part) })),
     )
     // Words that are in the address already correct nothing.
-    .filter(({ said, share }) => share <= MOST_CHANGED && !parts.includes(said))
+    .filter(({ said, share }) => share <= MOST_REPLACED && !parts.includes(said))
     .reduce<{ said: string; part: string; share: number } | null>(
       (best, one) => (best === null || one.share < best.share ? one : best),
       null,

@@ -8,6 +8,9 @@ test.each([
   ['No, not Canada, Mexico.', 'Mexico.'],
   ["It's a motorbike we bring, not the van.", "It's a motorbike we bring."],
   ['Not a refund, just cancel', 'just cancel'],
+  ['And for the kettle, sorry, the toaster, how long is it?', 'And for the toaster, how long is it?'],
+  ['Could we come on the second, er no, on the third of May?', 'Could we come on the third of May?'],
+  ['A table in pine, no, in beech, what is that?', 'A table in beech, what is that?'],
 ])('what is not meant is left out: %s', (said, meant) => {
   expect(withoutNegated(said)).toBe(meant);
 });
@@ -19,6 +22,8 @@ test.each([
   'The kettle does not work.',
   'Not refundable?',
   'Can I bring a dog, or not?',
+  'My lamp came broken. Sorry, the shop told me to ring you.',
+  'Is it far from the station, sorry, I know nothing of the town?',
 ])('what belongs to the question stays: %s', (said) => {
   expect(withoutNegated(said)).toBe(said);
 });

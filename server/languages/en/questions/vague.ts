@@ -26,9 +26,27 @@ const negated = [
   /, (?:and )?not (?:about |for |to )?(?:the |an? |my )?[\w'’-]+(?: [\w'’-]+)?(?=[.!]?$)/i,
 ];
 
+const retracing =
+  /(?:,|\.{3}| –| -)? (?:uh|um|er|well|oh)?,? ?(?:no|sorry|i mean|i meant|or rather|make that)\b(?:,? (?:wait|no|sorry|hang on|i mean|i meant|actually|rather|make that)\b){0,4},? (?=(on|in|at|for|to|from|with|by|the|an?|my|our)\b)/i;
+/** Words before the restart that are searched. */
+const MAX_RETRACED = 6;
+
+/** "For the kettle, sorry, the toaster": restarting with the same small word replaces what followed it before. */
+function retraced(text: string): string {
+  const found = retracing.exec(text);
+  if (!found?.[1]) return text;
+  const before = text.slice(0, found.index);
+  const words = [...before.slice(-120).matchAll(/[^\s]+/g)].slice(-MAX_RETRACED);
+  const again = words.findLast(([word]) => word.toLowerCase() === found[1]?.toLowerCase());
+  const isSentence = words.some(({ 0: word, index }) => /[.!?]$/.test(word) && index >= (again?.index ?? 0));
+  if (!again || isSentence) return text;
+  const start = before.length - Math.min(before.length, 120) + again.index;
+  return `${text.slice(0, start)}${text.slice(found.index + found[0].length)}`;
+}
+
 /** "Not a refund, just cancel", "to Canada, no, Mexico": excluded words are not searched for. */
 export const withoutNegated = (text: string): string => {
-  const corrected = text.replace(putRight, '');
+  const corrected = retraced(text).replace(putRight, '');
   const meant = negated.reduce((all, pattern) => {
     const rest = all.replace(pattern, '');
     return termsOf(rest).length > 0 ? rest : all;
