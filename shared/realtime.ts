@@ -30,7 +30,8 @@ const agentInfoSchema = z
   .optional();
 
 export const startConversationSchema = z.object({
-  userId: z.string().min(1).max(100),
+  /** Who a member says they are; a visit says it of a visitor. */
+  userId: z.string().min(1).max(100).optional(),
   isCallSimulator: z.boolean().optional(),
   agentId: z.string().min(1).max(100).optional(),
   /** Shown by the client, never trusted: the server answers from its own stored agent. */

@@ -2,6 +2,7 @@ import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import type { Engines } from '#server/engines/index';
 import type { Passwords } from '#server/features/accounts/passwords';
+import type { Principal } from '#server/lib/principal';
 import type { Config } from '#server/settings/config';
 import type { Logger } from '#server/telemetry/logger';
 import type { Metrics } from '#server/telemetry/metrics';
@@ -37,6 +38,8 @@ export interface AppParts {
   onTurn?: (story: TurnStory) => void;
   /** How long a change of an agent is tried before it is saved, in milliseconds. */
   effectsWithinMs?: number;
+  /** Who a token is of that is none of a session. */
+  authenticate?: (token: string) => Promise<Principal | null>;
   /** How passwords are kept; by default with argon2id. */
   passwords?: Passwords;
   /** The built web page; by default where the build puts it. */

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { memberIn } from '#server/lib/principal';
 import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 import { errorBodySchema } from '#shared/errors';
 import { sentenceOf } from '#shared/refusals/refusal';
@@ -18,7 +19,7 @@ async function open(limiter: LimiterFactory | null = null) {
   app = await createHttpServer({
     config: { publicUrl: null, corsOrigins: [] },
     logger: capturedLogger().logger,
-    authenticate: async (_id) => ({ id: _id, user: aMember({ _id }) }),
+    authenticate: async (_id) => memberIn({ id: _id, user: aMember({ _id }) }),
     isAllowedOrigin: () => false,
     limiter,
   });

@@ -31,7 +31,7 @@ export function acceptJson(app: FastifyInstance, limiter: LimiterFactory | null)
 
   async function count(request: FastifyRequest, bytes: number): Promise<void> {
     if (byAddress) await take(byAddress, request.address, bytes);
-    if (byAccount && request.isSignedIn) await take(byAccount, request.user._id, bytes);
+    if (byAccount && request.isSignedIn) await take(byAccount, request.account, bytes);
   }
 
   app.addHook('preParsing', async (request, _reply, payload) => {

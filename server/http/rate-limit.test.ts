@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { memberIn } from '#server/lib/principal';
 import type { LimiterFactory } from '#server/lib/rate-limits';
 import { memoryLimiters } from '#server/lib/rate-limits';
 import { aMember } from '../../tests/factories.ts';
@@ -15,10 +16,7 @@ async function serverWith(rateLimit: boolean) {
   const app = await createHttpServer({
     config,
     logger: capturedLogger().logger,
-    authenticate: async (token) => ({
-      id: token,
-      user: aMember({ _id: token }),
-    }),
+    authenticate: async (token) => memberIn({ id: token, user: aMember({ _id: token }) }),
     isAllowedOrigin: createOriginCheck(config),
     limiter: rateLimit ? smallLimits : null,
   });

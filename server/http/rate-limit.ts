@@ -26,8 +26,8 @@ export function limitPerUser(app: FastifyInstance, limiter: LimiterFactory): voi
   app.addHook('onRequest', async (request) => {
     const { method, url } = request.routeOptions;
     if (!request.isSignedIn) return;
-    await take(limits, request.user._id);
+    await take(limits, request.account);
     const ofRoute = ofRoutes.get(`${method} ${url}`);
-    if (ofRoute) await take(ofRoute, request.user._id);
+    if (ofRoute) await take(ofRoute, request.account);
   });
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EngineError } from '#server/lib/engine-error';
 import { rateLimited } from '#server/lib/errors';
+import { memberIn } from '#server/lib/principal';
 import { noMetrics } from '#server/telemetry/metrics';
 import { errorBodySchema } from '#shared/errors';
 import { refusal, sentenceOf } from '#shared/refusals/refusal';
@@ -76,7 +77,7 @@ beforeAll(async () => {
   app = await createHttpServer({
     config,
     logger: log.logger,
-    authenticate: async (given) => (given === token ? { id: 's1', user } : null),
+    authenticate: async (given) => (given === token ? memberIn({ id: 's1', user }) : null),
     isAllowedOrigin: createOriginCheck(config),
     metrics: { ...noMetrics, refused: (_door, code) => void refused.push(code) },
   });

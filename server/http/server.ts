@@ -9,8 +9,8 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import { codeOf } from '#server/lib/error-code';
 import { AppError, notFound } from '#server/lib/errors';
+import type { Principal } from '#server/lib/principal';
 import type { LimiterFactory } from '#server/lib/rate-limits';
-import type { Session } from '#server/lib/session';
 import type { Config } from '#server/settings/config';
 import type { Logger } from '#server/telemetry/logger';
 import { type Metrics, noMetrics } from '#server/telemetry/metrics';
@@ -37,15 +37,15 @@ const PUBLIC_BODY_BYTES = 16_000;
 interface HttpOptions {
   config: Pick<Config, 'publicUrl' | 'corsOrigins'>;
   logger: Logger;
-  /** The session of a token; null if invalid or over. */
-  authenticate(token: string): Promise<Session | null>;
+  /** The principal of a token; null if invalid or over. */
+  authenticate(token: string): Promise<Principal | null>;
   isAllowedOrigin: IsAllowedOrigin;
   /** Proxies trusted for a client's address, host and scheme; default: none. */
   isProxy?: IsProxy;
   /** LiveKit server that the page connects to; absent: rooms are embedded. */
   liveKitUrl?: string | null;
   metrics?: Metrics;
-  /** Called when a signed-in user asked for something forbidden. */
+  /** Called when a member asked for something forbidden. */
   onForbidden?: (user: User, route: string, address: string) => void;
   /** Counters of the rate limits; null: nothing is counted. */
   limiter?: LimiterFactory | null;
@@ -111,7 +111,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     }
     const refusal = toAppError(error);
     metrics.refused('http', refusal.code);
-    if (refusal.status === 403 && request.isSignedIn)
+    if (refusal.status === 403 && request.isSignedIn && request.principal.kind === 'member')
       options.onForbidden?.(
         request.user,
         `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,

@@ -1,28 +1,32 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { internal, secondFactorMissing, unauthenticated } from '#server/lib/errors';
 import {
-  forbidden,
-  forSupervisors,
-  internal,
-  secondFactorMissing,
-  unauthenticated,
-} from '#server/lib/errors';
+  EVERY_MEMBER,
+  mustSetUpSecondFactor,
+  type Principal,
+  refuseUnserved,
+  type Serves,
+  scopeOf,
+} from '#server/lib/principal';
+import { accountOf } from '#server/lib/scope';
 import type { Member, Session } from '#server/lib/session';
 import { normalPath } from './normal-path.ts';
-
-/** Who may use a route: owners of the installation; owners of a workspace; owners and supervisors. */
-type Served = 'installation-owners' | 'owners' | 'supervisors';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Whether the request is signed in: always true on routes that are neither public nor take signed links.
+     * Whether the principal is known: always true on routes that are neither public nor take signed links.
      */
     readonly isSignedIn: boolean;
     /** The request's token, valid or not; null without one. */
     readonly bearer: string | null;
-    /** The signed-in user. Not on public routes. */
+    /** Who asks. Not on public routes. */
+    readonly principal: Principal;
+    /** The account that limits count for. Not on public routes. */
+    readonly account: string;
+    /** The signed-in member. Only on routes that serve members alone. */
     readonly user: Member;
-    /** The session of the request. Not on public routes. */
+    /** The session of the request. Only on routes that serve members alone. */
     readonly session: Session;
   }
   interface FastifyContextConfig {
@@ -30,8 +34,8 @@ declare module 'fastify' {
     public?: boolean;
     /** Also available to users who must set up a second factor and have not yet. */
     beforeSecondFactor?: boolean;
-    /** Who may use it; default: every member. */
-    serves?: Served;
+    /** Who may use it; default: every member, and nobody else. */
+    serves?: readonly Serves[];
     /**
      * Also accepts signed links, which the route verifies itself: a request without a token may carry a
      * signature.
@@ -40,17 +44,36 @@ declare module 'fastify' {
   }
 }
 
-/** Requires a valid token for every request below /api, unless its route is public. */
+/**
+ * Requires a valid token for every request below /api, unless its route is public, and refuses principals that the
+ * route does not serve.
+ */
 export function requireSession(
   app: FastifyInstance,
-  authenticate: (token: string) => Promise<Session | null>,
+  authenticate: (token: string) => Promise<Principal | null>,
 ): void {
-  const sessions = new WeakMap<object, Session>();
-  const sessionOf = (request: object): Session => {
-    const session = sessions.get(request);
-    if (!session) throw internal(new Error('A public route has no user.'));
-    return session;
+  const principals = new WeakMap<object, Principal>();
+  const principalOf = (request: object): Principal => {
+    const principal = principals.get(request);
+    if (!principal) throw internal(new Error('A public route has no principal.'));
+    return principal;
   };
+  const sessionOf = (request: object): Session => {
+    const principal = principalOf(request);
+    if (principal.kind !== 'member')
+      throw internal(new Error('A route that serves others than members has no user.'));
+    return principal.session;
+  };
+  app.decorateRequest('principal', {
+    getter() {
+      return principalOf(this);
+    },
+  });
+  app.decorateRequest('account', {
+    getter() {
+      return accountOf(scopeOf(principalOf(this)));
+    },
+  });
   app.decorateRequest('user', {
     getter() {
       return sessionOf(this).user;
@@ -64,7 +87,7 @@ export function requireSession(
 
   app.decorateRequest('isSignedIn', {
     getter() {
-      return sessions.has(this);
+      return principals.has(this);
     },
   });
 
@@ -78,20 +101,13 @@ export function requireSession(
     const { config, url } = request.routeOptions;
     if (request.is404 || config.public || !isApi(url)) return;
     if (config.signedLinks && request.headers.authorization === undefined && isSigned(request.query)) return;
-    const session = request.bearer === null ? null : await authenticate(request.bearer);
-    if (!session) throw unauthenticated();
+    const principal = request.bearer === null ? null : await authenticate(request.bearer);
+    if (!principal) throw unauthenticated();
     // Set before the checks below, so that the security log can name a refused user.
-    sessions.set(request, session);
-    if (session.user.mustSetUpSecondFactor && !config.beforeSecondFactor) throw secondFactorMissing();
-    if (config.serves) refuseOthers(config.serves, session.user);
+    principals.set(request, principal);
+    if (mustSetUpSecondFactor(principal) && !config.beforeSecondFactor) throw secondFactorMissing();
+    refuseUnserved(config.serves ?? EVERY_MEMBER, principal);
   });
-}
-
-/** @throws AppError forbidden for a member whom the route does not serve */
-function refuseOthers(serves: Served, { role, isInstallationOwner }: Member): void {
-  if (serves === 'installation-owners' && !isInstallationOwner) throw forbidden('common.installation-owners');
-  if (serves === 'owners' && role !== 'owner') throw forbidden('common.workspace-owners');
-  if (serves === 'supervisors' && role === 'member') throw forSupervisors();
 }
 
 const isSigned = (query: unknown) => typeof query === 'object' && query !== null && 'signature' in query;

@@ -25,7 +25,7 @@ export const everybodyIn = ({ workspaceId }: Pick<Scope, 'workspaceId'>): Scope 
 export const accountOf = ({ workspaceId, contactId }: Scope): string => contactId ?? workspaceId;
 
 /** A member's own data in their workspace: there they are a contact under their own id. */
-export const scopeOf = ({ _id, workspaceId }: Pick<Member, '_id' | 'workspaceId'>): ContactScope => ({
+export const memberScope = ({ _id, workspaceId }: Pick<Member, '_id' | 'workspaceId'>): ContactScope => ({
   workspaceId,
   contactId: _id,
 });

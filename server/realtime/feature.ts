@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type AppError, invalidInput } from '#server/lib/errors';
-import type { Member } from '#server/lib/session';
+import type { Principal, Serves } from '#server/lib/principal';
 import { isStorable } from '#server/lib/storable';
 import type { ServerToClientEvents } from '#shared/realtime';
 import { refusal, refusalBehind } from '#shared/refusals/refusal';
@@ -8,10 +8,10 @@ import { refusal, refusalBehind } from '#shared/refusals/refusal';
 type ServerEvent = keyof ServerToClientEvents;
 type ServerEventArguments<E extends ServerEvent> = Parameters<ServerToClientEvents[E]>;
 
-/** One signed-in connection, e.g. a browser tab. */
+/** One authenticated connection, e.g. a browser tab. */
 export interface RealtimeClient {
   readonly id: string;
-  readonly user: Member;
+  readonly principal: Principal;
   /** Whether it asked for replies sentence by sentence. */
   readonly streaming: boolean;
   readonly isConnected: boolean;
@@ -63,6 +63,8 @@ export interface PacketBounds {
 
 /** An event that clients may send. `handle` rejects with an AppError to refuse it with a message. */
 export interface RealtimeEvent {
+  /** Whom it answers. `handle` hears of nobody else. */
+  readonly serves: readonly Serves[];
   readonly perUser: EventRate;
   /** Default: enough for ids and numbers, no binary attachments. */
   readonly packet?: PacketBounds;
@@ -86,6 +88,7 @@ export interface RealtimeFeature {
 
 /** Defines an event whose payload `schema` validates before `handle` sees it. */
 export function realtimeEvent<S extends z.ZodType>(event: {
+  serves: readonly Serves[];
   schema: S;
   perUser: EventRate;
   packet?: PacketBounds;
@@ -95,6 +98,7 @@ export function realtimeEvent<S extends z.ZodType>(event: {
 }): RealtimeEvent {
   const refusal = event.refusal ?? refuseBadPayload;
   return {
+    serves: event.serves,
     perUser: event.perUser,
     ...(event.packet ? { packet: event.packet } : {}),
     async handle(client, payload, acknowledge) {

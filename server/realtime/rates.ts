@@ -42,8 +42,8 @@ export class SignInRates {
   }
 
   /** @throws AppError rate-limited */
-  known(userId: string): Promise<void> {
-    return take(this.#perUser, userId);
+  known(account: string): Promise<void> {
+    return take(this.#perUser, account);
   }
 }
 
@@ -71,7 +71,7 @@ export class EventRates {
     name: string,
     event: RealtimeEvent | undefined,
     payload: unknown,
-    from: { socketId: string; userId: string },
+    from: { socketId: string; account: string },
   ) {
     if (!event?.weigh) await take(this.#perSocket, from.socketId, 1, flood);
     if (!event) return;
@@ -79,7 +79,7 @@ export class EventRates {
       this.#perUser.get(name) ??
       this.#limiter(`event:${name}`, { ...inSeconds(event.perUser), here: event.weigh !== undefined });
     this.#perUser.set(name, perUser);
-    await take(perUser, from.userId, event.weigh?.(payload) ?? 1, flood);
+    await take(perUser, from.account, event.weigh?.(payload) ?? 1, flood);
   }
 }
 
@@ -101,23 +101,23 @@ export class ByteRates {
   }
 
   /** @throws AppError rate-limited, or Flood */
-  parsed(bytes: number, from: { userId: string; address: string }): Promise<void> {
+  parsed(bytes: number, from: { account: string; address: string }): Promise<void> {
     return this.#count(this.#limits.parsed, bytes, from, flood);
   }
 
   /** @throws Flood: input that is not parsed cannot be refused */
-  any(bytes: number, from: { userId: string; address: string }): Promise<void> {
+  any(bytes: number, from: { account: string; address: string }): Promise<void> {
     return this.#count(this.#limits.any, bytes, from, () => new Flood('A connection sends without end.'));
   }
 
   async #count(
-    { account, address }: { account: RateLimiterAbstract; address: RateLimiterAbstract },
+    limits: { account: RateLimiterAbstract; address: RateLimiterAbstract },
     bytes: number,
-    from: { userId: string; address: string },
+    from: { account: string; address: string },
     excess: (timesTooMuch: number) => Error | null,
   ): Promise<void> {
-    await take(account, from.userId, bytes, excess);
-    await take(address, from.address, bytes, excess);
+    await take(limits.account, from.account, bytes, excess);
+    await take(limits.address, from.address, bytes, excess);
   }
 }
 

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { DefaultEventsMap, Socket } from 'socket.io';
 import { AppError } from '#server/lib/errors';
-import type { Session } from '#server/lib/session';
+import { type Principal, refuseUnserved, scopeOf } from '#server/lib/principal';
+import { accountOf } from '#server/lib/scope';
 import type { Metrics } from '#server/telemetry/metrics';
 import type { User } from '#shared/accounts';
 import type { ServerToClientEvents } from '#shared/realtime';
@@ -12,7 +13,7 @@ import { type EventRates, Flood } from './rates.ts';
 import { RepeatedRefusals, toRealtimeError } from './refusal.ts';
 
 export interface SocketData {
-  session: Session;
+  principal: Principal;
   token: string;
   streaming: boolean;
 }
@@ -33,7 +34,7 @@ interface Around {
   rates: EventRates | null;
 }
 
-/** Passes the events of a signed-in connection to the features. */
+/** Passes the events of an authenticated connection to the features that serve its principal. */
 export function serveClient(around: Around, socket: RealtimeSocket): void {
   const { features } = around.options;
   const client = clientOf(socket);
@@ -43,15 +44,23 @@ export function serveClient(around: Around, socket: RealtimeSocket): void {
     for (const [name, event] of Object.entries(feature.events))
       socket.on(name, (...args: unknown[]) => {
         const acknowledge = acknowledgement(args);
-        event
-          .handle(client, args[0], (answer) => acknowledge(answer))
-          .catch((error) => refuse(name, error, args));
+        serve(event, client, args[0], acknowledge).catch((error) => refuse(name, error, args));
       });
   socket.on('disconnect', () => {
     for (const feature of features) feature.left(client);
     // A client that leaves the channel but keeps its connection would not be counted.
     socket.conn.close();
   });
+}
+
+async function serve(
+  event: RealtimeEvent,
+  client: RealtimeClient,
+  payload: unknown,
+  acknowledge: (answer: unknown) => void,
+): Promise<void> {
+  refuseUnserved(event.serves, client.principal);
+  await event.handle(client, payload, acknowledge);
 }
 
 type Refuse = (name: string, error: unknown, args: readonly unknown[]) => void;
@@ -67,8 +76,9 @@ function refusing(
     const isTold = error instanceof AlreadyTold;
     const refusal = toRealtimeError(isTold ? error.cause : error, args[0]);
     metrics.refused('channel', refusal.code);
-    if (refusal.code === 'forbidden' && known.has(name))
-      options.onForbidden?.(client.user, name, options.addressOf(socket.request));
+    const { principal } = client;
+    if (refusal.code === 'forbidden' && known.has(name) && principal.kind === 'member')
+      options.onForbidden?.(principal.session.user, name, options.addressOf(socket.request));
     if (refusal.code === 'internal') options.log.error({ err: error }, 'real-time event failed');
     const isNews = !known.get(name)?.weigh || repeated.isNews(name, refusal);
     if (isNews && !isTold) client.send('error', refusal);
@@ -80,7 +90,7 @@ function refusing(
 function countEvents({ rates, known, metrics }: Around, socket: RealtimeSocket, refuse: Refuse): void {
   // Counting is asynchronous and takes different times; the chain keeps the events in order.
   let counted = Promise.resolve();
-  const from = { socketId: socket.id, userId: socket.data.session.user._id };
+  const from = { socketId: socket.id, account: accountIn(socket.data.principal) };
   socket.use(([event, ...args], next) => {
     const name = String(event);
     const [payload] = args;
@@ -107,11 +117,14 @@ export function cutOff(socket: RealtimeSocket, metrics: Metrics): void {
   else socket.conn.close();
 }
 
+/** The account that limits count for. */
+export const accountIn = (principal: Principal): string => accountOf(scopeOf(principal));
+
 function clientOf(socket: RealtimeSocket): RealtimeClient {
-  const { session, streaming } = socket.data;
+  const { principal, streaming } = socket.data;
   return {
     id: socket.id,
-    user: session.user,
+    principal,
     streaming,
     get isConnected() {
       return socket.connected;

@@ -2,8 +2,8 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { type DefaultEventsMap, Server, type ServerOptions } from 'socket.io';
 import { rateLimited, restarting, unauthenticated } from '#server/lib/errors';
+import { type Principal, passOf } from '#server/lib/principal';
 import type { LimiterFactory } from '#server/lib/rate-limits';
-import type { Session } from '#server/lib/session';
 import { type Metrics, noMetrics } from '#server/telemetry/metrics';
 import type { User } from '#shared/accounts';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
@@ -12,9 +12,9 @@ import { Inflow } from './inflow.ts';
 import { boundedParser, measurePackets } from './packets.ts';
 import { ByteRates, EventRates, Flood, SignInRates } from './rates.ts';
 import { toRealtimeError } from './refusal.ts';
-import { cutOff, type RealtimeSocket, type SocketData, serveClient } from './serve-client.ts';
+import { accountIn, cutOff, type RealtimeSocket, type SocketData, serveClient } from './serve-client.ts';
 
-const MAX_SOCKETS_PER_USER = 20;
+const MAX_SOCKETS_PER_ACCOUNT = 20;
 /** How soon idle clients are released when the server stops. */
 const LET_GO_MS = 200;
 /** Sessions may also end outside any instance, or unreported: their sockets are closed within this time. */
@@ -25,8 +25,8 @@ const MAX_TOKEN_CHARACTERS = 500;
 
 interface RealtimeOptions {
   httpServer: HttpServer;
-  /** The session of a token; null if invalid or over. */
-  authenticate(token: string): Promise<Session | null>;
+  /** The principal of a token; null if invalid or over. */
+  authenticate(token: string): Promise<Principal | null>;
   /** The same allow-list as CORS. `host` is the request's Host header. */
   isAllowedOrigin(origin: string, host: string | undefined): boolean;
   /** A connection's address, as counted by limits. */
@@ -38,14 +38,14 @@ interface RealtimeOptions {
   adapter?: ServerOptions['adapter'];
   log: Pick<Logger, 'error'>;
   metrics?: Metrics;
-  /** Called when a user asked for something forbidden. */
+  /** Called when a member asked for something forbidden. */
   onForbidden?: (user: User, event: string, address: string) => void;
 }
 
 interface Realtime {
-  /** Number of signed-in connections. */
+  /** Number of authenticated connections. */
   readonly sockets: number;
-  /** Disconnects all sockets of an ended session on this instance. */
+  /** Disconnects all sockets of an ended session, visit or key on this instance. */
   disconnectSession(sessionId: string): void;
   /** Disconnects clients whose session is over, however it ended. Never rejects. */
   recheckSessions(): Promise<void>;
@@ -53,9 +53,9 @@ interface Realtime {
    * Accepts no new clients and releases each client once nothing of theirs is pending: they reconnect, to
    * another instance if there is one, and resend what was not acknowledged. A client that stayed would get no
    * answer.
-   * @param isBusy whether something of this user's is pending
+   * @param isBusy whether something of this account's is pending
    */
-  letGo(isBusy: (userId: string) => boolean): void;
+  letGo(isBusy: (account: string) => boolean): void;
   /** Disconnects everyone in a way that makes them reconnect. The HTTP server stays open. */
   close(): Promise<void>;
 }
@@ -127,7 +127,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
       isClosing = true;
       const look = () => {
         for (const { conn, data } of io.sockets.sockets.values())
-          if (!isBusy(data.session.user._id)) conn.close();
+          if (!isBusy(accountIn(data.principal))) conn.close();
       };
       // Acknowledgements just made are sent first.
       setImmediate(look);
@@ -166,18 +166,19 @@ async function signIn(around: Around, socket: RealtimeSocket): Promise<void> {
   await signIns?.knock(options.addressOf(socket.request));
   const auth = handshakeAuthSchema.safeParse(socket.handshake.auth);
   const token = auth.success && auth.data.token.length <= MAX_TOKEN_CHARACTERS ? auth.data.token : null;
-  const session = token === null ? null : await options.authenticate(token);
-  if (!session || token === null) throw unauthenticated();
-  await signIns?.known(session.user._id);
-  const others = io.sockets.adapter.rooms.get(userRoom(session.user._id))?.size ?? 0;
-  if (others >= MAX_SOCKETS_PER_USER) throw rateLimited(1000);
-  socket.data = { session, token, streaming: auth.success && auth.data.streaming === true };
-  bound(around, socket, { userId: session.user._id, address: options.addressOf(socket.request) });
-  void socket.join([userRoom(session.user._id), sessionRoom(session.id)]);
+  const principal = token === null ? null : await options.authenticate(token);
+  if (!principal || token === null) throw unauthenticated();
+  const account = accountIn(principal);
+  await signIns?.known(account);
+  const others = io.sockets.adapter.rooms.get(accountRoom(account))?.size ?? 0;
+  if (others >= MAX_SOCKETS_PER_ACCOUNT) throw rateLimited(1000);
+  socket.data = { principal, token, streaming: auth.success && auth.data.streaming === true };
+  bound(around, socket, { account, address: options.addressOf(socket.request) });
+  void socket.join([accountRoom(account), passRoom(passOf(principal))]);
 }
 
 /** Counts and limits a socket's input from now on, before it is parsed. */
-function bound(around: Around, socket: RealtimeSocket, from: { userId: string; address: string }): void {
+function bound(around: Around, socket: RealtimeSocket, from: { account: string; address: string }): void {
   const { inflow, bytes, known, metrics } = around;
   inflow.signedIn(
     socket,
@@ -196,7 +197,7 @@ function bound(around: Around, socket: RealtimeSocket, from: { userId: string; a
 }
 
 function disconnectSession(io: RealtimeServer, sessionId: string): void {
-  const room = sessionRoom(sessionId);
+  const room = passRoom(sessionId);
   // Every instance is told about the end, and handles its own sockets.
   io.local.to(room).emit('error', toRealtimeError(unauthenticated()));
   io.local.in(room).disconnectSockets(true);
@@ -206,7 +207,7 @@ function disconnectSession(io: RealtimeServer, sessionId: string): void {
 
 async function recheck({ io, options }: Around): Promise<void> {
   const open = new Map(
-    [...io.sockets.sockets.values()].map(({ data }) => [data.token, data.session.id] as const),
+    [...io.sockets.sockets.values()].map(({ data }) => [data.token, passOf(data.principal)] as const),
   );
   for (const [token, sessionId] of open) {
     try {
@@ -217,5 +218,5 @@ async function recheck({ io, options }: Around): Promise<void> {
   }
 }
 
-const userRoom = (userId: string) => `user:${userId}`;
-const sessionRoom = (sessionId: string) => `session:${sessionId}`;
+const accountRoom = (account: string) => `account:${account}`;
+const passRoom = (passId: string) => `pass:${passId}`;

@@ -5,6 +5,9 @@ export const common = {
   'installation-owners': 'Only an owner of this installation may do this.',
   'workspace-owners': 'Only an owner of this workspace may do this.',
   supervisors: 'Only an owner or a supervisor of this workspace may do this.',
+  members: 'Only a member of this workspace may do this.',
+  'no-keys': 'A key may not do this. Sign in instead.',
+  'key-scope': 'This key needs the scope {scope}.',
   'too-many-attempts': 'Too many attempts. Please wait a moment and try again.',
   internal: 'Something went wrong on our side. Please try again.',
   'disk-full':

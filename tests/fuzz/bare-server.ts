@@ -9,6 +9,7 @@ import { createHostCheck } from '#server/http/hosts';
 import { createOriginCheck } from '#server/http/origins';
 import { createHttpServer } from '#server/http/server';
 import { serveWebAssets } from '#server/http/web-assets';
+import { EVERY_MEMBER, memberIn } from '#server/lib/principal';
 import { type RealtimeFeature, realtimeEvent } from '#server/realtime/feature';
 import { attachRealtime } from '#server/realtime/server';
 import { createLogger } from '#server/telemetry/logger';
@@ -46,7 +47,7 @@ export async function openBareServer(routes: FastifyPluginAsyncZod): Promise<Bar
   });
   const config = { publicUrl: null, corsOrigins: [], allowedHosts: [] };
   const session = { id: 's', user: aMember({ _id: 'u' }) };
-  const authenticate = async (token: string) => (token === TOKEN ? session : null);
+  const authenticate = async (token: string) => (token === TOKEN ? memberIn(session) : null);
   const isAllowedOrigin = createOriginCheck(config);
   const isProxy = createProxyCheck(config);
   const addressOf = createAddressOf(isProxy);
@@ -108,6 +109,7 @@ const someRoutes: FastifyPluginAsyncZod = async (app) => {
 const perUser = { count: 1, windowMs: 1_000 };
 const checked = (schema: z.ZodType) =>
   realtimeEvent({
+    serves: EVERY_MEMBER,
     schema,
     perUser,
     handle: async (_client, _payload, acknowledge) => acknowledge({ ok: true }),
@@ -125,6 +127,7 @@ const someEvents: RealtimeFeature = {
     speech_end: checked(speechEndSchema),
     playback: checked(playbackSchema),
     speech_audio: {
+      serves: EVERY_MEMBER,
       perUser,
       weigh: weighSound,
       async handle(_client, payload, acknowledge) {

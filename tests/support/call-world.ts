@@ -21,6 +21,7 @@ import type { CallLimits } from '#server/features/turns/limits';
 import type { CallModelUse } from '#server/features/turns/model-use';
 import type { ResponderOf } from '#server/features/turns/responder';
 import { CallsService } from '#server/features/turns/service';
+import { memberIn } from '#server/lib/principal';
 import { type LimiterFactory, memoryLimiters } from '#server/lib/rate-limits';
 import type { Member } from '#server/lib/session';
 import { attachRealtime } from '#server/realtime/server';
@@ -128,7 +129,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     httpServer,
     authenticate: async (token) => {
       const user = signedIn.get(token);
-      return user ? { id: `session of ${token}`, user } : null;
+      return user ? memberIn({ id: `session of ${token}`, user }) : null;
     },
     isAllowedOrigin: (origin) => origin === 'https://care.example.com',
     features: [callsFeature(calls, speech), presence],

@@ -1,3 +1,4 @@
+import type { KeyScope } from '#server/lib/principal';
 import { anActionDraft, aPassword, aRegistration } from '../factories.ts';
 import { A_PAGE } from './fake-engines.ts';
 
@@ -259,6 +260,48 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'POST /api/livekit/rooms/{roomName}/participants/{identity}/admit': inHerRoom(204, 'knocks'),
   'POST /api/livekit/rooms/{roomName}/participants/{identity}/mute': inHerRoom(204, 'guest'),
   'DELETE /api/livekit/rooms/{roomName}/participants/{identity}': inHerRoom(204, 'knocks'),
+};
+
+/** The routes that answer keys, by the scope that these need. Every other route of `routeRights` answers none. */
+export const keyRoutes: Readonly<Partial<Record<KeyScope, readonly string[]>>> = {
+  'agents:read': [
+    'GET /api/agents',
+    'GET /api/agents/{id}',
+    'GET /api/agents/{id}/versions',
+    'GET /api/agents/{id}/versions/{version}',
+    'GET /api/agents/{id}/actions',
+  ],
+  'agents:write': [
+    'POST /api/agents',
+    'PUT /api/agents/{id}',
+    'DELETE /api/agents/{id}',
+    'POST /api/agents/{id}/versions/{version}/restore',
+    'POST /api/agents/{id}/actions',
+    'PUT /api/agents/{id}/actions/{actionId}',
+    'DELETE /api/agents/{id}/actions/{actionId}',
+  ],
+  'documents:read': [
+    'GET /api/documents',
+    'GET /api/documents/{documentId}',
+    'GET /api/agents/{id}/documents',
+    'GET /api/agents/{id}/documents/{documentId}',
+  ],
+  'documents:write': [
+    'POST /api/agents/{id}/documents',
+    'POST /api/agents/{id}/documents/batch',
+    'PUT /api/agents/{id}/documents/{documentId}',
+    'PATCH /api/agents/{id}/documents/{documentId}',
+    'DELETE /api/agents/{id}/documents/{documentId}',
+    'POST /api/agents/{id}/documents/{documentId}/read-again',
+  ],
+  'conversations:read': [
+    'GET /api/conversations',
+    'GET /api/conversations/{id}',
+    'GET /api/conversations/{id}/actions',
+    'GET /api/recordings/{id}',
+  ],
+  'contacts:read': ['GET /api/contacts', 'GET /api/contacts/{id}'],
+  'insights:read': ['GET /api/insights/unanswered'],
 };
 
 const answered: Readonly<Record<RouteRight['for'], readonly Asker[]>> = {

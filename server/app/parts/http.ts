@@ -54,7 +54,7 @@ export type Http = Awaited<ReturnType<typeof openHttp>>;
 export async function openHttp(parts: AppParts, served: Served) {
   const { config, engines, dialogue, logger, metrics = noMetrics } = parts;
   const { security, accounts, knowledge, conversations: kept, calls, insights } = served;
-  const { audit, sessions } = security;
+  const { audit } = security;
   const isAllowedOrigin = createOriginCheck(config);
   const isProxy = createProxyCheck(config);
   const limiter = config.rateLimit ? engines.sharedState.limiters : null;
@@ -64,7 +64,7 @@ export async function openHttp(parts: AppParts, served: Served) {
     isAllowedOrigin,
     isProxy,
     liveKitUrl: config.rooms?.livekit?.url ?? null,
-    authenticate: (token) => sessions.authenticate(token),
+    authenticate: security.authenticate,
     metrics,
     onForbidden: security.onForbidden,
     limiter,

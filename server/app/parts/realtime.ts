@@ -3,6 +3,7 @@ import { callsFeature } from '#server/features/channels/page/socket';
 import { guardFrontGate } from '#server/http/front-gate';
 import { createHostCheck } from '#server/http/hosts';
 import { strictTransport } from '#server/http/raw-refusal';
+import { mustSetUpSecondFactor } from '#server/lib/principal';
 import { attachRealtime } from '#server/realtime/server';
 import { noMetrics } from '#server/telemetry/metrics';
 import type { Calls } from './calls.ts';
@@ -12,7 +13,7 @@ import type { Security } from './security.ts';
 /** Attaches to the HTTP server what is no request: the real-time channel, the room server, and the gate in front of all. */
 export function openRealtime(
   { config, engines, logger, metrics = noMetrics }: AppParts,
-  { sessions, onForbidden, refusedAccess }: Security,
+  { authenticate, sessions, onForbidden, refusedAccess }: Security,
   { calls, speech, rooms }: Calls,
   { server, isAllowedOrigin, addressOf, limiter }: Http,
 ) {
@@ -21,8 +22,8 @@ export function openRealtime(
   const realtime = attachRealtime({
     httpServer: server.server,
     authenticate: async (token) => {
-      const session = await sessions.authenticate(token);
-      return session?.user.mustSetUpSecondFactor ? null : session;
+      const principal = await authenticate(token);
+      return principal && mustSetUpSecondFactor(principal) ? null : principal;
     },
     isAllowedOrigin,
     addressOf,

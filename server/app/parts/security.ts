@@ -9,30 +9,38 @@ import { RefusedAccess } from '#server/features/audit/refused-access';
 import { AuditRepository } from '#server/features/audit/repository';
 import { AuditService } from '#server/features/audit/service';
 import { ScansService } from '#server/features/scans/service';
+import { memberIn, type Principal } from '#server/lib/principal';
 import type { User } from '#shared/accounts';
 
 export type Security = Awaited<ReturnType<typeof openSecurity>>;
 
 /** Puts together what all other parts trust: the security log, sessions, what is kept secret, and the look at files. */
-export async function openSecurity({ config, database: { db }, engines, logger, passwords }: AppParts) {
+export async function openSecurity(parts: AppParts) {
+  const { config, engines, logger, passwords } = parts;
+  const { db } = parts.database;
   const audit = new AuditService(new AuditRepository(db), (error) =>
     logger.error({ err: error }, 'the security log could not be written'),
   );
   const refusedAccess = new RefusedAccess(audit);
   const refusedFiles = new RefusedAccess(audit, { action: 'malware-refused' });
   const accounts = new AccountsRepository(db);
+  const sessions = new SessionsService({
+    repository: new SessionsRepository(db),
+    audit,
+    ends: createSessionEnds(engines.sharedState),
+    ...(config.sessionIdleMs === undefined ? {} : { idleMs: config.sessionIdleMs }),
+  });
   return {
     audit,
     refusedAccess,
     accounts,
     passwords: passwords ?? createPasswords(),
     seal: await openSeal(db),
-    sessions: new SessionsService({
-      repository: new SessionsRepository(db),
-      audit,
-      ends: createSessionEnds(engines.sharedState),
-      ...(config.sessionIdleMs === undefined ? {} : { idleMs: config.sessionIdleMs }),
-    }),
+    sessions,
+    authenticate: async (token: string): Promise<Principal | null> => {
+      const session = await sessions.authenticate(token);
+      return session ? memberIn(session) : ((await parts.authenticate?.(token)) ?? null);
+    },
     scans: new ScansService({
       antivirus: engines.antivirus,
       onMalicious: (found) => refusedFiles.note({ kind: 'file', ...found }),

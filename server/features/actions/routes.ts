@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/lib/scope';
+import { key, member, scopeOf, sightOf } from '#server/lib/principal';
 import { whileConnected } from '#server/lib/while-connected';
 import {
   actionDraftSchema,
@@ -18,7 +18,7 @@ const agentParams = z.object({ id: z.string() });
 const actionParams = agentParams.extend({ actionId: z.string() });
 
 /** Systems of others are asked: no more often than somebody can look at what they answer. */
-const asksOthers = { serves: 'supervisors' as const, perUser: { count: 30, windowS: 60 } };
+const asksOthers = { serves: [member('supervisor')], perUser: { count: 30, windowS: 60 } };
 
 /** `/api/agents/{id}/actions`, and what was run in a conversation. */
 export const actionsRoutes =
@@ -29,6 +29,7 @@ export const actionsRoutes =
     app.get(
       '/api/agents/:id/actions',
       {
+        config: { serves: [member(), key('agents:read')] },
         schema: {
           tags,
           summary: 'What one of your agents can do, oldest first',
@@ -36,13 +37,13 @@ export const actionsRoutes =
           response: { 200: z.array(actionSchema) },
         },
       },
-      (request) => actions.list(scopeOf(request.user), request.params.id),
+      (request) => actions.list(scopeOf(request.principal), request.params.id),
     );
 
     app.post(
       '/api/agents/:id/actions',
       {
-        config: { serves: 'supervisors', idempotent: true },
+        config: { serves: [member('supervisor'), key('agents:write')], idempotent: true },
         schema: {
           tags,
           summary: 'Let an agent do something',
@@ -54,13 +55,15 @@ export const actionsRoutes =
         },
       },
       async (request, reply) =>
-        reply.code(201).send(await actions.create(scopeOf(request.user), request.params.id, request.body)),
+        reply
+          .code(201)
+          .send(await actions.create(scopeOf(request.principal), request.params.id, request.body)),
     );
 
     app.put(
       '/api/agents/:id/actions/:actionId',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('agents:write')] },
         schema: {
           tags,
           summary: 'Change an action',
@@ -71,13 +74,13 @@ export const actionsRoutes =
           response: { 200: actionSchema },
         },
       },
-      ({ user, params, body }) => actions.update(scopeOf(user), params.id, params.actionId, body),
+      ({ principal, params, body }) => actions.update(scopeOf(principal), params.id, params.actionId, body),
     );
 
     app.delete(
       '/api/agents/:id/actions/:actionId',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('agents:write')] },
         schema: {
           tags,
           summary: 'Delete an action',
@@ -86,7 +89,7 @@ export const actionsRoutes =
         },
       },
       async (request, reply) => {
-        await actions.delete(scopeOf(request.user), request.params.id, request.params.actionId);
+        await actions.delete(scopeOf(request.principal), request.params.id, request.params.actionId);
         return reply.code(204).send();
       },
     );
@@ -103,8 +106,8 @@ export const actionsRoutes =
           response: { 200: triedActionSchema },
         },
       },
-      ({ user, params, body }, reply) =>
-        actions.try(scopeOf(user), params.id, params.actionId, body.inputs, whileConnected(reply)),
+      ({ principal, params, body }, reply) =>
+        actions.try(scopeOf(principal), params.id, params.actionId, body.inputs, whileConnected(reply)),
     );
 
     app.post(
@@ -119,12 +122,14 @@ export const actionsRoutes =
           response: { 200: z.array(offeredToolSchema) },
         },
       },
-      ({ user, params, body }, reply) => actions.tools(scopeOf(user), params.id, body, whileConnected(reply)),
+      ({ principal, params, body }, reply) =>
+        actions.tools(scopeOf(principal), params.id, body, whileConnected(reply)),
     );
 
     app.get(
       '/api/conversations/:id/actions',
       {
+        config: { serves: [member(), key('conversations:read')] },
         schema: {
           tags,
           summary: 'What the agent did in one of your conversations, oldest first',
@@ -132,6 +137,6 @@ export const actionsRoutes =
           response: { 200: z.array(actionRunSchema) },
         },
       },
-      (request) => actions.runsOf(request.user, request.params.id),
+      (request) => actions.runsOf(sightOf(request.principal), request.params.id),
     );
   };

@@ -7,9 +7,9 @@ import type { ConversationsService } from '#server/features/conversations/servic
 import { EngineError } from '#server/lib/engine-error';
 import { conflict, inItsWords, invalidInput, notFound } from '#server/lib/errors';
 import { patternProblem } from '#server/lib/linear-pattern';
+import type { Sight } from '#server/lib/principal';
 import { accountOf, type Scope } from '#server/lib/scope';
 import type { Seal } from '#server/lib/seal';
-import type { Member } from '#server/lib/session';
 import {
   type Action,
   type ActionDraft,
@@ -142,9 +142,9 @@ export class ActionsService {
     }
   }
 
-  /** What was run in a conversation that a member sees, oldest first. */
-  async runsOf(viewer: Member, conversationId: string): Promise<ActionRun[]> {
-    const record = await this.#deps.conversations.seenRecord(viewer, conversationId);
+  /** What was run in a conversation that somebody sees, oldest first. */
+  async runsOf(sight: Sight, conversationId: string): Promise<ActionRun[]> {
+    const record = await this.#deps.conversations.seenRecord(sight, conversationId);
     return (await this.#deps.repository.runs(record, record.id)).map(presentRun);
   }
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/lib/scope';
+import { key, member, scopeOf } from '#server/lib/principal';
 import { whileConnected } from '#server/lib/while-connected';
 import {
   agentChangeSchema,
@@ -38,14 +38,16 @@ export const agentsRoutes =
     app.get(
       '/api/agents',
       {
+        config: { serves: [member(), key('agents:read')] },
         schema: { tags, summary: 'Your agents, newest first', response: { 200: z.array(agentSchema) } },
       },
-      (request) => agents.list(scopeOf(request.user)),
+      (request) => agents.list(scopeOf(request.principal)),
     );
 
     app.get(
       '/api/agents/:id',
       {
+        config: { serves: [member(), key('agents:read')] },
         schema: {
           tags,
           summary: 'One of your agents',
@@ -53,13 +55,13 @@ export const agentsRoutes =
           response: { 200: agentSchema },
         },
       },
-      (request) => agents.get(scopeOf(request.user), request.params.id),
+      (request) => agents.get(scopeOf(request.principal), request.params.id),
     );
 
     app.post(
       '/api/agents',
       {
-        config: { serves: 'supervisors', idempotent: true },
+        config: { serves: [member('supervisor'), key('agents:write')], idempotent: true },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,
@@ -71,13 +73,13 @@ export const agentsRoutes =
         },
       },
       async (request, reply) =>
-        reply.code(201).send(await agents.create(scopeOf(request.user), request.body)),
+        reply.code(201).send(await agents.create(scopeOf(request.principal), request.body)),
     );
 
     app.put(
       '/api/agents/:id',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('agents:write')] },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,
@@ -89,13 +91,13 @@ export const agentsRoutes =
           response: { 200: changedAgentSchema },
         },
       },
-      (request) => agents.update(scopeOf(request.user), request.params.id, request.body),
+      (request) => agents.update(scopeOf(request.principal), request.params.id, request.body),
     );
 
     app.delete(
       '/api/agents/:id',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('agents:write')] },
         schema: {
           tags,
           summary: 'Delete an agent; its past conversations stay',
@@ -104,7 +106,7 @@ export const agentsRoutes =
         },
       },
       async (request) => {
-        await agents.delete(scopeOf(request.user), request.params.id);
+        await agents.delete(scopeOf(request.principal), request.params.id);
         return { message: 'The agent was deleted.' };
       },
     );
@@ -112,7 +114,7 @@ export const agentsRoutes =
     app.post(
       '/api/agents/try',
       {
-        config: { serves: 'supervisors', perUser: { count: 30, windowS: 60 } },
+        config: { serves: [member('supervisor')], perUser: { count: 30, windowS: 60 } },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,
@@ -122,13 +124,13 @@ export const agentsRoutes =
           response: { 200: triedReplySchema },
         },
       },
-      (request, reply) => tryOuts.answer(scopeOf(request.user), request.body, whileConnected(reply)),
+      (request, reply) => tryOuts.answer(scopeOf(request.principal), request.body, whileConnected(reply)),
     );
 
     app.post(
       '/api/agents/sayings',
       {
-        config: { serves: 'supervisors', perUser: { count: 60, windowS: 60 } },
+        config: { serves: [member('supervisor')], perUser: { count: 60, windowS: 60 } },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,
@@ -145,7 +147,7 @@ export const agentsRoutes =
     app.post(
       '/api/agents/writing-help',
       {
-        config: { serves: 'supervisors', perUser: { count: 60, windowS: 60 } },
+        config: { serves: [member('supervisor')], perUser: { count: 60, windowS: 60 } },
         bodyLimit: AGENT_BODY_BYTES,
         schema: {
           tags,
@@ -157,7 +159,7 @@ export const agentsRoutes =
         },
       },
       async (request, reply) => ({
-        hints: await writingHelp.hints(scopeOf(request.user), request.body, whileConnected(reply)),
+        hints: await writingHelp.hints(scopeOf(request.principal), request.body, whileConnected(reply)),
       }),
     );
   };

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { installationOwner } from '#server/lib/principal';
 import { auditEntrySchema, auditQuerySchema } from '#shared/audit';
 import { NEXT_CURSOR_HEADER } from '#shared/conversations';
 import type { AuditService } from './service.ts';
@@ -11,7 +12,7 @@ export const auditRoutes =
     app.get(
       '/api/audit',
       {
-        config: { serves: 'installation-owners' },
+        config: { serves: [installationOwner()] },
         schema: {
           tags: ['Installation'],
           summary: 'The security log, newest first',

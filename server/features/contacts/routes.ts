@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { key, member, scopeOf, sightOf } from '#server/lib/principal';
 import { contactListQuerySchema, contactWithConversationsSchema } from '#shared/contacts';
 import { knownContactSchema, NEXT_CURSOR_HEADER } from '#shared/conversations';
 import type { ContactsService } from './service.ts';
@@ -12,12 +13,12 @@ export const contactsRoutes =
   (contacts: ContactsService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Contacts'];
-    const config = { serves: 'supervisors' as const };
+    const config = { serves: [member('supervisor')] };
 
     app.get(
       '/api/contacts',
       {
-        config,
+        config: { serves: [member('supervisor'), key('contacts:read')] },
         schema: {
           tags,
           summary: 'Whom the workspace serves, the newest first',
@@ -27,7 +28,7 @@ export const contactsRoutes =
         },
       },
       async (request, reply) => {
-        const page = await contacts.list(request.user, request.query);
+        const page = await contacts.list(scopeOf(request.principal), request.query);
         if (page.nextCursor) reply.header(NEXT_CURSOR_HEADER, page.nextCursor);
         return page.contacts;
       },
@@ -36,7 +37,7 @@ export const contactsRoutes =
     app.get(
       '/api/contacts/:id',
       {
-        config,
+        config: { serves: [member('supervisor'), key('contacts:read')] },
         schema: {
           tags,
           summary: 'A contact, with their newest conversations',
@@ -44,7 +45,7 @@ export const contactsRoutes =
           response: { 200: contactWithConversationsSchema },
         },
       },
-      (request) => contacts.get(request.user, request.params.id),
+      (request) => contacts.get(sightOf(request.principal), request.params.id),
     );
 
     app.delete(

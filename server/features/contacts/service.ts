@@ -2,7 +2,8 @@ import { validate as isUuid } from 'uuid';
 import type { AuditService } from '#server/features/audit/service';
 import { type ConversationsService, presentContact } from '#server/features/conversations/service';
 import { conflict, notFound } from '#server/lib/errors';
-import { everybodyIn } from '#server/lib/scope';
+import type { Sight } from '#server/lib/principal';
+import type { Scope } from '#server/lib/scope';
 import type { Member } from '#server/lib/session';
 import type { ContactListQuery, ContactWithConversations } from '#shared/contacts';
 import type { KnownContact } from '#shared/conversations';
@@ -33,7 +34,7 @@ export class ContactsService {
   }
 
   /** The newest first. */
-  async list({ workspaceId }: Member, { q, cursor, limit }: ContactListQuery): Promise<ContactPage> {
+  async list({ workspaceId }: Scope, { q, cursor, limit }: ContactListQuery): Promise<ContactPage> {
     const before = cursor !== undefined && isUuid(cursor) ? cursor : null;
     const rows = await this.#repository.list(workspaceId, q || null, before, limit + 1);
     const page = rows.slice(0, limit);
@@ -42,9 +43,9 @@ export class ContactsService {
   }
 
   /** With their newest conversations. */
-  async get({ workspaceId }: Member, id: string): Promise<ContactWithConversations> {
-    const contact = await this.#find(workspaceId, id);
-    const { conversations } = await this.#conversations.listOfWorkspace(everybodyIn(contact), {
+  async get(sight: Sight, id: string): Promise<ContactWithConversations> {
+    const contact = await this.#find(sight.workspaceId, id);
+    const { conversations } = await this.#conversations.listOfWorkspace(sight, {
       contactId: contact.id,
       view: 'summary',
       limit: LISTED_CONVERSATIONS,

@@ -10,7 +10,6 @@ import {
   inArray,
   lt,
   ne,
-  or,
   type SQL,
   sql,
 } from 'drizzle-orm';
@@ -24,12 +23,13 @@ import {
   unansweredQuestions,
   users,
 } from '#server/database/schema';
-import { contactIn, inScope } from '#server/database/scoped';
+import { contactIn, inScope, seenBy } from '#server/database/scoped';
 import { append, appendWith } from '#server/events/repository';
 import type { NewEvent } from '#server/events/types';
 import { acrossRestart } from '#server/lib/database-away';
+import type { Sight } from '#server/lib/principal';
 import type { ContactScope, Scope } from '#server/lib/scope';
-import type { Citation, Contact, Outcome } from '#shared/conversations';
+import type { Channel, Citation, Contact, Outcome } from '#shared/conversations';
 import { storable } from '#shared/storable';
 import { firstIdOf } from './id-times.ts';
 import { type ListFilters, newestInScope, SearchRepository } from './search/repository.ts';
@@ -94,6 +94,7 @@ interface NewConversation {
   agentVersion: number | null;
   companyName: string;
   title: string;
+  channel: Channel;
   at: Date;
 }
 
@@ -218,7 +219,6 @@ export class ConversationsRepository {
           ...values,
           workspaceId: scope.workspaceId,
           contactId: contactIn(scope),
-          channel: conversation.agentId === null ? 'simulator' : 'page',
           createdAt: at,
           firstMessageAt: at,
           lastMessageAt: at,
@@ -252,7 +252,6 @@ export class ConversationsRepository {
           ...values,
           workspaceId: scope.workspaceId,
           contactId: contactIn(scope),
-          channel: 'room',
           roomName: live.roomName,
           createdAt: at,
         })
@@ -320,20 +319,12 @@ export class ConversationsRepository {
       .orderBy(desc(conversations.id));
   }
 
-  /** One of a workspace's, as its colleagues see it: all of them, or what is theirs or theirs to do. */
-  async findSeen(
-    workspaceId: string,
-    id: string,
-    byMember: string | null,
-  ): Promise<ConversationRecord | null> {
-    const theirs =
-      byMember === null
-        ? undefined
-        : or(eq(conversations.contactId, byMember), eq(conversations.assignedTo, byMember));
+  /** One that somebody may look at. */
+  async findSeen(sight: Sight, id: string): Promise<ConversationRecord | null> {
     const [row] = await this.#db
       .select()
       .from(conversations)
-      .where(and(eq(conversations.workspaceId, workspaceId), eq(conversations.id, id), theirs));
+      .where(and(seenBy(sight), eq(conversations.id, id)));
     return row ?? null;
   }
 

@@ -3,8 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AuditService } from '#server/features/audit/service';
-import { forSupervisors } from '#server/lib/errors';
-import { everybodyIn, scopeOf } from '#server/lib/scope';
+import { contactScopeOf, key, member, sightOf } from '#server/lib/principal';
 import {
   conversationDeletedSchema,
   conversationListQuerySchema,
@@ -27,6 +26,7 @@ export const conversationsRoutes =
     app.get(
       '/api/conversations',
       {
+        config: { serves: [member(), key('conversations:read')] },
         schema: {
           tags,
           summary: 'Conversations, newest first',
@@ -36,12 +36,11 @@ export const conversationsRoutes =
         },
       },
       async (request, reply) => {
-        const { user, query } = request;
-        if (query.of === 'workspace' && user.role === 'member') throw forSupervisors();
-        const page =
-          query.of === 'workspace'
-            ? await conversations.listOfWorkspace(everybodyIn(user), query)
-            : await conversations.list(scopeOf(user), query);
+        const { principal, query } = request;
+        const isOfWorkspace = query.of === 'workspace' || principal.kind === 'key';
+        const page = isOfWorkspace
+          ? await conversations.listOfWorkspace(sightOf(principal), query)
+          : await conversations.list(contactScopeOf(principal), query);
         if (page.nextCursor) reply.header(NEXT_CURSOR_HEADER, page.nextCursor);
         return sendJson(reply, conversationsJson(page.conversations));
       },
@@ -50,6 +49,7 @@ export const conversationsRoutes =
     app.get(
       '/api/conversations/:id',
       {
+        config: { serves: [member(), key('conversations:read')] },
         schema: {
           tags,
           summary: 'A conversation with its messages',
@@ -58,7 +58,10 @@ export const conversationsRoutes =
         },
       },
       async (request, reply) =>
-        sendJson(reply, conversationJson(await conversations.see(request.user, request.params.id))),
+        sendJson(
+          reply,
+          conversationJson(await conversations.see(sightOf(request.principal), request.params.id)),
+        ),
     );
 
     app.delete(
@@ -72,8 +75,8 @@ export const conversationsRoutes =
         },
       },
       async (request) => {
-        const { user, address, params } = request;
-        await conversations.delete(scopeOf(user), params.id);
+        const { principal, user, address, params } = request;
+        await conversations.delete(contactScopeOf(principal), params.id);
         const actor = { id: user._id, email: user.email };
         await audit.record({ action: 'conversation-deleted', actor, address, subject: params.id });
         return { message: 'The conversation was deleted.' };
@@ -92,7 +95,10 @@ export const conversationsRoutes =
         },
       },
       async (request, reply) =>
-        sendJson(reply, conversationJson(await conversations.end(scopeOf(request.user), request.params.id))),
+        sendJson(
+          reply,
+          conversationJson(await conversations.end(contactScopeOf(request.principal), request.params.id)),
+        ),
     );
   };
 

@@ -1,18 +1,12 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { SharedState } from '#server/engines/shared-state/contract';
-import { conflict, conversationEnded, invalidInput, notFound } from '#server/lib/errors';
-import {
-  accountOf,
-  type ContactScope,
-  contactScopeSchema,
-  everybodyIn,
-  type Scope,
-  scopeOf,
-} from '#server/lib/scope';
-import type { Member } from '#server/lib/session';
+import { conflict, conversationEnded, forSupervisors, invalidInput, notFound } from '#server/lib/errors';
+import type { Sight } from '#server/lib/principal';
+import { accountOf, type ContactScope, contactScopeSchema, everybodyIn, type Scope } from '#server/lib/scope';
 import { TextQuota } from '#server/lib/text-quota';
 import {
+  type Channel,
   type Citation,
   type Contact,
   type Conversation,
@@ -63,6 +57,8 @@ interface ConversationAgent {
   /** Of theirs: what it is at the beginning. */
   version?: number | undefined;
   companyName: string;
+  /** By default the page, or the simulator for the demo agent. */
+  channel?: Channel | undefined;
 }
 
 /** A user message that is safely stored. */
@@ -218,6 +214,7 @@ export class ConversationsService {
         agentVersion: agent.version ?? null,
         companyName: agent.companyName,
         title: titleBeforeWeKnow(agent, null),
+        channel: agent.channel ?? (agent.id === null ? 'simulator' : 'page'),
         at: timeOf(id),
       },
       { id: welcomeId, content: welcome },
@@ -241,6 +238,7 @@ export class ConversationsService {
         agentVersion: agent.version ?? null,
         companyName: agent.companyName,
         title: titleBeforeWeKnow(agent, live.roomName),
+        channel: 'room',
         at: timeOf(id),
       },
       live,
@@ -321,10 +319,12 @@ export class ConversationsService {
   }
 
   /**
-   * As `list`, everybody's in a workspace: with whom they serve, and without sound, whose links are the contact's own.
-   * @throws AppError invalid-input naming the field that is wrong
+   * As `list`, everybody's in a workspace, with whom they serve; a member has those listed that are assigned to them.
+   * @throws AppError invalid-input naming the field that is wrong; forbidden for a member who asks for others'
    */
-  async listOfWorkspace(scope: Scope, query: ConversationListQuery): Promise<ConversationPage> {
+  async listOfWorkspace(sight: Sight, query: ConversationListQuery): Promise<ConversationPage> {
+    if (!sight.seesAll && query.assignedTo !== sight.viewerId) throw forSupervisors();
+    const scope = everybodyIn(sight);
     const { records, nextCursor } = await this.#newest(scope, query);
     const people = await this.#repository.peopleIn(records);
     const isSummary = query.view === 'summary';
@@ -347,11 +347,11 @@ export class ConversationsService {
    * A conversation as a member sees it: their own as `get` answers it; owners and supervisors see everybody's, members what is
    * assigned to them, with whom it serves.
    */
-  async see(viewer: Member, id: string): Promise<Conversation> {
-    const record = await this.seenRecord(viewer, id);
-    if (record.contactId === viewer._id) return this.#present(scopeOf(viewer), record);
+  async see(sight: Sight, id: string): Promise<Conversation> {
+    const record = await this.seenRecord(sight, id);
+    if (record.contactId === sight.viewerId) return this.#present(record, record);
     const people = await this.#repository.peopleIn([record]);
-    const said = await this.#saidIn(everybodyIn(viewer), [id]);
+    const said = await this.#saidIn(record, [id]);
     const modelUse = await this.#repository.modelUse(record, id);
     return {
       ...presentConversation(record, said(id), noSound, modelUse),
@@ -359,10 +359,9 @@ export class ConversationsService {
     };
   }
 
-  /** What is stored of a conversation that a member sees. */
-  async seenRecord({ _id, workspaceId, role }: Member, id: string): Promise<ConversationRecord> {
-    const by = role === 'member' ? _id : null;
-    const record = isUuid(id) ? await this.#repository.findSeen(workspaceId, id, by) : null;
+  /** What is stored of a conversation that somebody sees. */
+  async seenRecord(sight: Sight, id: string): Promise<ConversationRecord> {
+    const record = isUuid(id) ? await this.#repository.findSeen(sight, id) : null;
     if (!record) throw missing();
     return record;
   }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { AppError, invalidInput } from '#server/lib/errors';
-import { scopeOf } from '#server/lib/scope';
+import { key, member, scopeOf } from '#server/lib/principal';
 import { whileConnected } from '#server/lib/while-connected';
 import {
   addressSchema,
@@ -44,18 +44,20 @@ export const documentsRoutes =
     app.get(
       '/api/documents',
       {
+        config: { serves: [member(), key('documents:read')] },
         schema: {
           tags,
           summary: 'All your documents, newest first, each with the agents that read it',
           response: { 200: z.array(documentSchema) },
         },
       },
-      (request) => documents.all(scopeOf(request.user)),
+      (request) => documents.all(scopeOf(request.principal)),
     );
 
     app.get(
       '/api/documents/:documentId',
       {
+        config: { serves: [member(), key('documents:read')] },
         schema: {
           tags,
           summary: 'One of your documents, with its passages',
@@ -63,12 +65,13 @@ export const documentsRoutes =
           response: { 200: documentWithPassagesSchema },
         },
       },
-      (request) => documents.get(scopeOf(request.user), null, request.params.documentId),
+      (request) => documents.get(scopeOf(request.principal), null, request.params.documentId),
     );
 
     app.get(
       '/api/agents/:id/documents',
       {
+        config: { serves: [member(), key('documents:read')] },
         schema: {
           tags,
           summary: 'What an agent reads besides its company information, newest first',
@@ -76,12 +79,13 @@ export const documentsRoutes =
           response: { 200: z.array(documentSchema) },
         },
       },
-      (request) => documents.list(scopeOf(request.user), request.params.id),
+      (request) => documents.list(scopeOf(request.principal), request.params.id),
     );
 
     app.get(
       '/api/agents/:id/documents/:documentId',
       {
+        config: { serves: [member(), key('documents:read')] },
         schema: {
           tags,
           summary: 'One document, with its passages as the agent reads them',
@@ -89,13 +93,13 @@ export const documentsRoutes =
           response: { 200: documentWithPassagesSchema },
         },
       },
-      (request) => documents.get(scopeOf(request.user), request.params.id, request.params.documentId),
+      (request) => documents.get(scopeOf(request.principal), request.params.id, request.params.documentId),
     );
 
     app.post(
       '/api/agents/:id/documents',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('documents:write')] },
         bodyLimit: TEXT_BODY_BYTES,
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? mended : validatorCompiler({ ...route, schema: agentParams }),
@@ -113,7 +117,7 @@ export const documentsRoutes =
       },
       async (request, reply) => {
         const { id } = request.params;
-        const scope = scopeOf(request.user);
+        const scope = scopeOf(request.principal);
         if (request.isMultipart())
           return reply.code(201).send(await documents.addFile(scope, id, () => receive(request)));
         const { body } = request;
@@ -135,7 +139,10 @@ export const documentsRoutes =
       '/api/agents/:id/documents/batch',
       {
         bodyLimit: TEXT_BODY_BYTES,
-        config: { serves: 'supervisors', perUser: { count: 20, windowS: 60 } },
+        config: {
+          serves: [member('supervisor'), key('documents:write')],
+          perUser: { count: 20, windowS: 60 },
+        },
         schema: {
           tags,
           summary: 'Have an agent read many texts at once',
@@ -147,13 +154,15 @@ export const documentsRoutes =
       async (request, reply) =>
         reply
           .code(201)
-          .send(await documents.addTexts(scopeOf(request.user), request.params.id, request.body.documents)),
+          .send(
+            await documents.addTexts(scopeOf(request.principal), request.params.id, request.body.documents),
+          ),
     );
 
     app.post(
       '/api/agents/:id/documents/preview',
       {
-        config: { serves: 'supervisors', perUser: { count: 60, windowS: 60 } },
+        config: { serves: [member('supervisor')], perUser: { count: 60, windowS: 60 } },
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: agentParams }),
         schema: {
@@ -169,7 +178,7 @@ export const documentsRoutes =
       },
       (request, reply) =>
         documents.preview(
-          scopeOf(request.user),
+          scopeOf(request.principal),
           request.params.id,
           async () =>
             request.isMultipart()
@@ -182,7 +191,7 @@ export const documentsRoutes =
     app.put(
       '/api/agents/:id/documents/:documentId',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('documents:write')] },
         bodyLimit: TEXT_BODY_BYTES,
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? mended : validatorCompiler({ ...route, schema: params }),
@@ -196,15 +205,19 @@ export const documentsRoutes =
         },
       },
       (request) =>
-        documents.replace(scopeOf(request.user), request.params.id, request.params.documentId, async () =>
-          request.isMultipart() ? receive(request) : checked(writtenDocumentSchema, request.body),
+        documents.replace(
+          scopeOf(request.principal),
+          request.params.id,
+          request.params.documentId,
+          async () =>
+            request.isMultipart() ? receive(request) : checked(writtenDocumentSchema, request.body),
         ),
     );
 
     app.patch(
       '/api/agents/:id/documents/:documentId',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('documents:write')] },
         schema: {
           tags,
           summary: 'Rename a document, or have a page read again every so many days',
@@ -214,13 +227,18 @@ export const documentsRoutes =
         },
       },
       (request) =>
-        documents.change(scopeOf(request.user), request.params.id, request.params.documentId, request.body),
+        documents.change(
+          scopeOf(request.principal),
+          request.params.id,
+          request.params.documentId,
+          request.body,
+        ),
     );
 
     app.delete(
       '/api/agents/:id/documents/:documentId',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('documents:write')] },
         schema: {
           tags,
           summary: 'The agent no longer reads it; a document that nobody reads is deleted',
@@ -229,7 +247,7 @@ export const documentsRoutes =
         },
       },
       async (request, reply) => {
-        await documents.remove(scopeOf(request.user), request.params.id, request.params.documentId);
+        await documents.remove(scopeOf(request.principal), request.params.id, request.params.documentId);
         return reply.code(204).send(null);
       },
     );
@@ -237,7 +255,10 @@ export const documentsRoutes =
     app.post(
       '/api/agents/:id/documents/:documentId/read-again',
       {
-        config: { serves: 'supervisors', perUser: { count: 60, windowS: 60 } },
+        config: {
+          serves: [member('supervisor'), key('documents:write')],
+          perUser: { count: 60, windowS: 60 },
+        },
         schema: {
           tags,
           summary: 'Fetch a page again, or index a document again',
@@ -249,7 +270,11 @@ export const documentsRoutes =
         reply
           .code(202)
           .send(
-            await documents.readAgain(scopeOf(request.user), request.params.id, request.params.documentId),
+            await documents.readAgain(
+              scopeOf(request.principal),
+              request.params.id,
+              request.params.documentId,
+            ),
           ),
     );
   };

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { installationOwner } from '#server/lib/principal';
 import { whileConnected } from '#server/lib/while-connected';
 import {
   engineCapabilitySchema,
@@ -18,7 +19,7 @@ export const enginesRoutes =
   (engines: EnginesService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Installation'];
-    const config = { serves: 'installation-owners' as const };
+    const config = { serves: [installationOwner()] };
 
     app.get(
       '/api/settings/engines',

@@ -8,7 +8,7 @@ import type { DocumentsService } from '#server/features/documents/service';
 import type { ModelUseService } from '#server/features/model-use/service';
 import type { PreferencesService } from '#server/features/preferences/service';
 import { AppError } from '#server/lib/errors';
-import { type ContactScope, scopeOf } from '#server/lib/scope';
+import { type ContactScope, memberScope } from '#server/lib/scope';
 import type { Member } from '#server/lib/session';
 import type { ListedConversation } from '#shared/conversations';
 import { type ArchiveFile, tarStream } from './tar-stream.ts';
@@ -49,7 +49,7 @@ export class ExportService {
     const { identitiesOf, agents, actions, versions, preferences } = this.#deps;
     const account = { ...user, preferences: await preferences.of(user._id) };
     yield jsonFile('account.json', { ...account, identities: await identitiesOf(user._id) });
-    const scope = scopeOf(user);
+    const scope = memberScope(user);
     const all = await agents.list(scope);
     yield jsonFile('agents.json', all);
     for (const { _id } of all) {
@@ -82,7 +82,8 @@ export class ExportService {
    */
   async *#conversationFiles(user: Member, conversation: ListedConversation): AsyncGenerator<ArchiveFile> {
     const { actions, modelUse, recordings } = this.#deps;
-    const scope = scopeOf(user);
+    const scope = memberScope(user);
+    const own = { workspaceId: user.workspaceId, viewerId: user._id, seesAll: false };
     const kept = (await recordings.ofConversation(scope, conversation._id)).map((recording) => ({
       recording,
       path: `recordings/${conversation._id}/${recording.id}.${recording.extension}`,
@@ -93,7 +94,7 @@ export class ExportService {
       return path === undefined ? message : { ...message, recording: path };
     });
     const uses = await modelUse.ofConversation(scope, conversation._id);
-    const runs = await actions.runsOf(user, conversation._id).catch(nothingIfGone);
+    const runs = await actions.runsOf(own, conversation._id).catch(nothingIfGone);
     yield jsonFile(`conversations/${conversation._id}.json`, {
       ...conversation,
       messages,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/lib/scope';
+import { contactScopeOf } from '#server/lib/principal';
 import { insightsSchema, statsQuerySchema } from '#shared/insights';
 import type { InsightsService } from './service.ts';
 
@@ -22,6 +22,6 @@ export const insightsRoutes =
           response: { 200: insightsSchema },
         },
       },
-      (request) => insights.stats(scopeOf(request.user), request.params.userId, request.query),
+      (request) => insights.stats(contactScopeOf(request.principal), request.params.userId, request.query),
     );
   };

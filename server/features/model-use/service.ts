@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ModelAllowance, ModelUse } from '#server/dialogue/contract';
-import { type ContactScope, scopeOf } from '#server/lib/scope';
+import { type ContactScope, memberScope } from '#server/lib/scope';
 import type { Member } from '#server/lib/session';
 import type { ModelUseSettings } from '#server/settings/config';
 import type { ModelUsage, TurnModelUse } from '#shared/insights';
@@ -49,7 +49,7 @@ export class ModelUseService {
   async usage(user: Member, count: number): Promise<ModelUsage> {
     const { repository, terms } = this.#options;
     const isOwner = user.isInstallationOwner;
-    const whose = isOwner ? null : scopeOf(user);
+    const whose = isOwner ? null : memberScope(user);
     const now = this.#now();
     const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1 - count));
     const [months, tokens] = await Promise.all([

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Bell } from '#server/events/bell';
 import { Outbox } from '#server/events/outbox';
 import { EventsRepository } from '#server/events/repository';
-import { scopeOf } from '#server/lib/scope';
+import { memberScope } from '#server/lib/scope';
 import { type CallWorld, openCallWorld, type TestUser } from '../../../tests/support/call-world.ts';
 import { door } from '../../../tests/support/scripted-engines.ts';
 import { turnsSubscription } from './subscription.ts';
@@ -51,10 +51,10 @@ async function anInstanceReads() {
 }
 
 const left = (text: string, clientMessageId?: string) =>
-  world.conversations.addUserMessage(scopeOf(user), conversationId, text, clientMessageId);
+  world.conversations.addUserMessage(memberScope(user), conversationId, text, clientMessageId);
 
 const transcript = async () =>
-  (await world.conversations.messages(scopeOf(user), conversationId)).slice(1).map(({ content }) => content);
+  (await world.conversations.messages(memberScope(user), conversationId)).slice(1).map(({ content }) => content);
 
 /** Looks often enough for something to happen that should not. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 60));
@@ -128,7 +128,7 @@ describe('a turn that was left', () => {
 describe('a turn is not taken up', () => {
   it('whose conversation is over', async () => {
     await left('Hi');
-    await world.conversations.end(scopeOf(user), conversationId);
+    await world.conversations.end(memberScope(user), conversationId);
     await anInstanceReads();
     await aWhile();
     expect(world.dialogue.turns).toEqual([]);
@@ -151,7 +151,7 @@ describe('a turn is not taken up', () => {
     await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
     await client.nth('error');
     await world.calls.idle();
-    const stored = await world.conversations.addUserMessage(scopeOf(user), conversationId, 'Hi', 'a');
+    const stored = await world.conversations.addUserMessage(memberScope(user), conversationId, 'Hi', 'a');
     await expect
       .poll(
         async () =>
@@ -162,21 +162,21 @@ describe('a turn is not taken up', () => {
     const outbox = await anInstanceReads();
     await aWhile();
     expect(world.dialogue.turns).toEqual([]);
-    await world.conversations.tellTakenAgain(scopeOf(user), stored);
+    await world.conversations.tellTakenAgain(memberScope(user), stored);
     await outbox.idle();
     await expect.poll(transcript).toEqual(['Hi', REPLY]);
   });
 
   it('again and again: it may be what ends whoever answers it', async () => {
     const stored = await left('Hi');
-    for (const times of [2, 3]) await world.conversations.tellTakenAgain(scopeOf(user), stored, times);
+    for (const times of [2, 3]) await world.conversations.tellTakenAgain(memberScope(user), stored, times);
     await anInstanceReads();
     await aWhile();
     expect(world.dialogue.turns).toEqual([]);
   });
 
   it('where the message was not for the agent', async () => {
-    await world.calls.note({ scope: scopeOf(user), conversationId, text: 'Not you.' });
+    await world.calls.note({ scope: memberScope(user), conversationId, text: 'Not you.' });
     await anInstanceReads();
     await aWhile();
     expect(world.dialogue.turns).toEqual([]);

@@ -36,7 +36,7 @@ export class Openings {
   }
 
   /** See `CallsService.start`. */
-  async start({ scope, agentId, voice }: StartRequest, onStarted: OnStarted): Promise<void> {
+  async start({ scope, agentId, channel, voice }: StartRequest, onStarted: OnStarted): Promise<void> {
     const { agents, conversations, limits, recordings } = this.#options;
     const agent = agentId === undefined ? agents.demoAgent : await agents.profileFor(scope, agentId);
     if (!agent) throw notFound('agent');
@@ -48,6 +48,7 @@ export class Openings {
         name: agent.name,
         version: agent.version,
         companyName: agent.companyName,
+        channel,
       },
       text,
     );

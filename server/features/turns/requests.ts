@@ -2,10 +2,13 @@ import type { Sound } from '#server/audio/sound';
 import type { AgentProfile } from '#server/dialogue/contract';
 import type { ContactScope } from '#server/lib/scope';
 import type { Asked } from '#server/telemetry/timeline';
+import type { Channel } from '#shared/conversations';
 
 export interface StartRequest {
   scope: ContactScope;
-  /** One of the user's agents; without one the demo agent answers. */
+  /** Where it takes place; by default the page, or the simulator for the demo agent. */
+  channel?: Channel | undefined;
+  /** One of the workspace's agents; without one the demo agent answers. */
   agentId?: string | undefined;
   /** An open conversation of theirs to go on with. */
   conversationId?: string | undefined;

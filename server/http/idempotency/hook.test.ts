@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { users } from '#server/database/schema';
 import { invalidInput } from '#server/lib/errors';
+import { memberIn } from '#server/lib/principal';
 import { aMember, aUser } from '../../../tests/factories.ts';
 import { capturedLogger } from '../../../tests/support/captured-logger.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
@@ -27,10 +28,7 @@ beforeAll(async () => {
   app = await createHttpServer({
     config: { publicUrl: null, corsOrigins: [] },
     logger: capturedLogger().logger,
-    authenticate: async (token) => ({
-      id: token,
-      user: aMember({ _id: token }),
-    }),
+    authenticate: async (token) => memberIn({ id: token, user: aMember({ _id: token }) }),
     isAllowedOrigin: () => false,
   });
   const repository = new IdempotencyRepository(database.db);

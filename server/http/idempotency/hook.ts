@@ -21,7 +21,8 @@ const PATIENCE_MS = 15_000;
 /**
  * Makes routes with `config.idempotent` carry out an `Idempotency-Key` with the same body once: concurrent
  * duplicates wait for the first one's answer, later ones get it from the table for 24 hours. Answers that a
- * retry may change (429, 5xx) are not kept. Keys belong to their user.
+ * retry may change (429, 5xx) are not kept. Keys belong to their user;
+ * only members have any.
  */
 export function addIdempotency(
   app: FastifyInstance,
@@ -34,6 +35,7 @@ export function addIdempotency(
   app.addHook('preHandler', async (request, reply) => {
     const header = request.headers['idempotency-key'];
     if (!request.routeOptions.config.idempotent || header === undefined) return;
+    if (request.principal.kind !== 'member') return;
     const key = String(header);
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw invalidInput('common.idempotency-key', 'idempotency-key');

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { member } from '#server/lib/principal';
 import { memberChangeSchema, memberSchema } from '#shared/members';
 import type { MembersService } from './service.ts';
 
@@ -11,7 +12,7 @@ export const membersRoutes =
   (members: MembersService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Installation'];
-    const config = { serves: 'owners' as const };
+    const config = { serves: [member('owner')] };
 
     app.get(
       '/api/members',

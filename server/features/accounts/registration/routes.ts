@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { installationOwner, member } from '#server/lib/principal';
 import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
 import {
   invitationRequestSchema,
@@ -17,8 +18,8 @@ export const registrationRoutes =
   (registration: RegistrationService, publicUrl: string | null): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Installation'];
-    const config = { serves: 'owners' as const };
-    const settings = { serves: 'installation-owners' as const };
+    const config = { serves: [member('owner')] };
+    const settings = { serves: [installationOwner()] };
 
     app.get(
       '/api/settings/registration',

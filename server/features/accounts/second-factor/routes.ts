@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { installationOwner } from '#server/lib/principal';
 import {
   passwordProofSchema,
   recoveryCodesSchema,
@@ -105,7 +106,7 @@ export const secondFactorRoutes =
     app.get(
       '/api/settings/second-factor',
       {
-        config: { serves: 'installation-owners' },
+        config: { serves: [installationOwner()] },
         schema: { ...installation, summary: 'Whether everybody needs a second factor' },
       },
       async () => ({ required: await secondFactor.isRequired() }),
@@ -114,7 +115,7 @@ export const secondFactorRoutes =
     app.put(
       '/api/settings/second-factor',
       {
-        config: { serves: 'installation-owners' },
+        config: { serves: [installationOwner()] },
         schema: {
           ...installation,
           summary: 'Settle whether everybody needs a second factor',

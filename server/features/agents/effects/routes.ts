@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/lib/scope';
+import { member, scopeOf } from '#server/lib/principal';
 import { whileConnected } from '#server/lib/while-connected';
 import { effectRequestSchema, effectSchema } from '#shared/effects';
 import type { EffectsService } from './service.ts';
@@ -15,7 +15,7 @@ export const effectsRoutes =
     app.post(
       '/api/agents/:id/effects',
       {
-        config: { serves: 'supervisors', perUser: { count: 20, windowS: 60 } },
+        config: { serves: [member('supervisor')], perUser: { count: 20, windowS: 60 } },
         bodyLimit: EFFECT_BODY_BYTES,
         schema: {
           tags: ['Agents'],
@@ -29,6 +29,6 @@ export const effectsRoutes =
         },
       },
       (request, reply) =>
-        effects.see(scopeOf(request.user), request.params.id, request.body, whileConnected(reply)),
+        effects.see(scopeOf(request.principal), request.params.id, request.body, whileConnected(reply)),
     );
   };

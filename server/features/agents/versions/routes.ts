@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/lib/scope';
+import { key, member, scopeOf } from '#server/lib/principal';
 import { agentVersionSchema, versionListQuerySchema, wholeVersionSchema } from '#shared/agent-versions';
 import { agentSchema } from '#shared/agents';
 import { NEXT_CURSOR_HEADER } from '#shared/conversations';
@@ -21,6 +21,7 @@ export const versionsRoutes =
     app.get(
       '/api/agents/:id/versions',
       {
+        config: { serves: [member(), key('agents:read')] },
         schema: {
           tags,
           summary: 'What an agent was after each change, newest first',
@@ -31,7 +32,7 @@ export const versionsRoutes =
         },
       },
       async (request, reply) => {
-        const page = await versions.list(scopeOf(request.user), request.params.id, request.query);
+        const page = await versions.list(scopeOf(request.principal), request.params.id, request.query);
         if (page.nextCursor) reply.header(NEXT_CURSOR_HEADER, page.nextCursor);
         return page.versions;
       },
@@ -40,6 +41,7 @@ export const versionsRoutes =
     app.get(
       '/api/agents/:id/versions/:version',
       {
+        config: { serves: [member(), key('agents:read')] },
         schema: {
           tags,
           summary: 'A version of an agent with its content',
@@ -47,13 +49,13 @@ export const versionsRoutes =
           response: { 200: wholeVersionSchema },
         },
       },
-      (request) => versions.get(scopeOf(request.user), request.params.id, request.params.version),
+      (request) => versions.get(scopeOf(request.principal), request.params.id, request.params.version),
     );
 
     app.post(
       '/api/agents/:id/versions/:version/restore',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('agents:write')] },
         schema: {
           tags,
           summary: 'Go back to a version of an agent, which becomes its newest',
@@ -63,6 +65,6 @@ export const versionsRoutes =
           response: { 200: agentSchema },
         },
       },
-      (request) => versions.restore(scopeOf(request.user), request.params.id, request.params.version),
+      (request) => versions.restore(scopeOf(request.principal), request.params.id, request.params.version),
     );
   };

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { ConversationEvent, TurnListener } from '#server/features/turns/call-events';
 import type { CallsService, StoredTurn } from '#server/features/turns/service';
-import { AppError, forbidden, invalidInput } from '#server/lib/errors';
-import { scopeOf } from '#server/lib/scope';
+import { AppError, forbidden, invalidInput, notFound } from '#server/lib/errors';
+import { contactScopeOf, type Principal } from '#server/lib/principal';
+import type { ContactScope } from '#server/lib/scope';
 import {
   MAX_PACKET_BYTES,
   type RealtimeChannel,
@@ -17,6 +18,7 @@ import {
   startConversationSchema,
   userMessageSchema,
 } from '#shared/realtime';
+import { CALLERS } from './callers.ts';
 import type { SpeechService } from './speech/service.ts';
 import { speechEvents } from './speech/socket.ts';
 import { toAiResponse, toChunk, toConversationStarted } from './wire.ts';
@@ -51,16 +53,21 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
       }),
 
       start_conversation: realtimeEvent({
+        serves: CALLERS,
         schema: startConversationSchema,
         perUser: { count: 20, windowMs: TEN_SECONDS_MS },
         packet: WITH_AGENT,
         refusal: refuseStart,
         async handle(client, payload, acknowledge) {
-          refuseOtherUser(client, payload.userId);
-          if (payload.isCallSimulator === false && !payload.agentId && !payload.conversationId)
+          const scope = contactScopeOf(client.principal);
+          if (payload.userId !== undefined) refuseOtherUser(scope, payload.userId);
+          else if (client.principal.kind === 'member') throw withoutUser();
+          const agentId = agentFor(client.principal, payload.agentId);
+          if (payload.isCallSimulator === false && !agentId && !payload.conversationId)
             throw invalidInput('calls.agent-missing');
-          const { agentId, conversationId, voice } = payload;
-          const request = { scope: scopeOf(client.user), agentId, conversationId, voice };
+          const { conversationId, voice } = payload;
+          const channel = client.principal.kind === 'visitor' ? ('door' as const) : undefined;
+          const request = { scope, agentId, channel, conversationId, voice };
           await calls.start(request, listenerOf(client), async (call) => {
             client.join(roomOf(call.conversationId));
             acknowledge({ ok: true, conversationId: call.conversationId });
@@ -71,17 +78,19 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
       }),
 
       user_message: realtimeEvent({
+        serves: CALLERS,
         schema: userMessageSchema,
         perUser: { count: 60, windowMs: TEN_SECONDS_MS },
         packet: WITH_AGENT,
         async handle(client, payload, acknowledge) {
-          if (payload.userId !== undefined) refuseOtherUser(client, payload.userId);
+          const scope = contactScopeOf(client.principal);
+          if (payload.userId !== undefined) refuseOtherUser(scope, payload.userId);
           const request = {
-            scope: scopeOf(client.user),
+            scope,
             conversationId: payload.conversationId,
             text: payload.message,
             clientMessageId: payload.clientMessageId,
-            agentId: payload.agentId,
+            agentId: agentFor(client.principal, payload.agentId),
             voice: payload.voice,
           };
           const onStored = ({ messageId, text, isMasked }: StoredTurn) => {
@@ -92,17 +101,18 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
             await calls.takeTurn(request, listenerOf(client), { onStored });
           } catch (error) {
             if (payload.isCallSimulator && isLostConversation(error))
-              client.send('start_conversation', { userId: client.user._id });
+              client.send('start_conversation', { userId: scope.contactId });
             throw error;
           }
         },
       }),
 
       interrupt: realtimeEvent({
+        serves: CALLERS,
         schema: interruptSchema,
         perUser: { count: 60, windowMs: TEN_SECONDS_MS },
         async handle(client, { conversationId, responseId, heardMs: playedMs }, acknowledge) {
-          const reply = { scope: scopeOf(client.user), conversationId, responseId };
+          const reply = { scope: contactScopeOf(client.principal), conversationId, responseId };
           const { content } = await calls.stop(reply, playedMs);
           acknowledge({ ok: true, message: content });
         },
@@ -169,8 +179,18 @@ function changeOf(event: ConversationChange): Omit<ConversationUpdated, 'convers
   return { ...(outcome ? { outcome } : {}), ...(contact ? { contact } : {}) };
 }
 
-function refuseOtherUser(client: RealtimeClient, userId: string): void {
-  if (userId !== client.user._id) throw forbidden('calls.somebody-else');
+/**
+ * The agent that is asked for; for a visitor the one that their visit is with.
+ * @throws AppError not-found when a visitor asks for another one
+ */
+function agentFor(principal: Principal, asked: string | undefined): string | undefined {
+  if (principal.kind !== 'visitor') return asked;
+  if (asked !== undefined && asked !== principal.agentId) throw notFound('agent');
+  return principal.agentId;
+}
+
+function refuseOtherUser({ contactId }: ContactScope, userId: string): void {
+  if (userId !== contactId) throw forbidden('calls.somebody-else');
 }
 
 /** The simulator's conversation was deleted meanwhile: the client is asked to start another one. */
@@ -179,5 +199,7 @@ const isLostConversation = (error: unknown) => error instanceof AppError && erro
 /** A start without a user has a sentence of its own. */
 function refuseStart(error: z.ZodError): AppError {
   const isUserMissing = error.issues.some(({ path }) => path.length === 0 || path[0] === 'userId');
-  return isUserMissing ? invalidInput('calls.start-failed') : refuseBadPayload(error);
+  return isUserMissing ? withoutUser() : refuseBadPayload(error);
 }
+
+const withoutUser = () => invalidInput('calls.start-failed');

@@ -6,7 +6,7 @@ import type { RecordingsService } from '#server/features/conversations/recording
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { CallsService } from '#server/features/turns/service';
 import { forbidden, inItsWords, notFound, unavailable } from '#server/lib/errors';
-import { scopeOf } from '#server/lib/scope';
+import { memberScope } from '#server/lib/scope';
 import type { Seal } from '#server/lib/seal';
 import type { Member } from '#server/lib/session';
 import type { TurnTaking, TurnTakingListener } from '#server/listening/contract';
@@ -244,7 +244,7 @@ export class RoomsService {
     this.#duty.forOneMore.refuseTooManyRooms(meant, user._id);
     if (this.#duty.earsWaitMs(meant) > this.#limits.earsWaitMs && !this.#duty.hasSeen(meant, user._id))
       throw unavailable('rooms.too-many-speaking');
-    if (!this.#duty.hasSeen(meant, user._id)) await this.#deps.conversations.refuseTooMany(scopeOf(user));
+    if (!this.#duty.hasSeen(meant, user._id)) await this.#deps.conversations.refuseTooMany(memberScope(user));
     this.#duty.forOneMore.refuseWithoutAgent(meant, user._id);
     const status = rooms.status();
     if (status.state === 'failed') throw unavailable(inItsWords(status));
@@ -264,7 +264,7 @@ export class RoomsService {
 
   async #wantedAgent(user: Member, { agentId }: RoomRequest): Promise<RoomAgent | null> {
     if (agentId === undefined) return null;
-    const profile = await this.#deps.agents.profileFor(scopeOf(user), agentId);
+    const profile = await this.#deps.agents.profileFor(memberScope(user), agentId);
     if (!profile) throw notFound('agent');
     return { profile, ownerId: user._id };
   }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { AppError, unsupportedMediaType } from '#server/lib/errors';
-import { scopeOf } from '#server/lib/scope';
+import { contactScopeOf, key, member, visitor } from '#server/lib/principal';
 import {
   AUDIO_PART,
   recordingNotKeptSchema,
@@ -61,12 +61,17 @@ export const recordingsRoutes =
       async (request, reply) => {
         if (!request.isMultipart()) throw unsupportedMediaType('multipart/form-data');
         if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw recordingTooLarge();
-        const { user, params, address } = request;
-        const { audioUrl } = await recordings.upload(scopeOf(user), params.id, address, (keep) => {
-          // In the same breath as the parser begins to listen, or bytes would pass it by.
-          endFloods(request);
-          return readUploadForm(request.parts(), keep);
-        });
+        const { principal, params, address } = request;
+        const { audioUrl } = await recordings.upload(
+          contactScopeOf(principal),
+          params.id,
+          address,
+          (keep) => {
+            // In the same breath as the parser begins to listen, or bytes would pass it by.
+            endFloods(request);
+            return readUploadForm(request.parts(), keep);
+          },
+        );
         return audioUrl === null ? reply.code(200).send({ audioUrl }) : reply.code(201).send({ audioUrl });
       },
     );
@@ -74,7 +79,7 @@ export const recordingsRoutes =
     app.get(
       '/api/recordings/:id',
       {
-        config: { signedLinks: true },
+        config: { signedLinks: true, serves: [member(), visitor(), key('conversations:read')] },
         schema: {
           tags,
           summary: 'Hear a recording',
@@ -89,7 +94,9 @@ export const recordingsRoutes =
         },
       },
       async (request, reply) => {
-        const asker = request.isSignedIn ? { scope: scopeOf(request.user) } : { query: request.query };
+        const asker = request.isSignedIn
+          ? { scope: contactScopeOf(request.principal) }
+          : { query: request.query };
         const recording = await recordings.find(request.params.id, asker);
         return sendRecording(request, reply, recordings, recording);
       },

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/lib/scope';
+import { contactScopeOf } from '#server/lib/principal';
 import type { SentimentService } from './service.ts';
 
 /** Labels a user's conversations anew. */
@@ -24,7 +24,9 @@ export const sentimentRoutes =
         const onClose = () => gone.abort(new Error('The client went away.'));
         reply.raw.once('close', onClose);
         try {
-          return { updatedConversations: await sentiment.reanalyze(scopeOf(request.user), gone.signal) };
+          return {
+            updatedConversations: await sentiment.reanalyze(contactScopeOf(request.principal), gone.signal),
+          };
         } finally {
           reply.raw.off('close', onClose);
         }

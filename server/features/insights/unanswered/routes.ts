@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { scopeOf } from '#server/lib/scope';
+import { key, member, scopeOf } from '#server/lib/principal';
 import {
   answeredNowSchema,
   unansweredQuerySchema,
@@ -21,7 +21,7 @@ export const unansweredRoutes =
     app.get(
       '/api/insights/unanswered',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor'), key('insights:read')] },
         schema: {
           tags,
           summary: 'Questions that stayed unanswered, grouped by meaning',
@@ -31,13 +31,13 @@ export const unansweredRoutes =
           response: { 200: z.array(unansweredSchema) },
         },
       },
-      (request) => unanswered.list(scopeOf(request.user), request.query.limit),
+      (request) => unanswered.list(scopeOf(request.principal), request.query.limit),
     );
 
     app.post(
       '/api/insights/unanswered/:id/answer',
       {
-        config: { serves: 'supervisors', perUser: { count: 30, windowS: 60 } },
+        config: { serves: [member('supervisor')], perUser: { count: 30, windowS: 60 } },
         schema: {
           tags,
           summary: "Write the answer into the agent's information, and hear how it answers now",
@@ -53,8 +53,8 @@ export const unansweredRoutes =
         const onClose = () => gone.abort(new Error('The client went away.'));
         reply.raw.once('close', onClose);
         try {
-          const { user, params, body } = request;
-          return await unanswered.answer(scopeOf(user), params.id, body.answer, gone.signal);
+          const { principal, params, body } = request;
+          return await unanswered.answer(scopeOf(principal), params.id, body.answer, gone.signal);
         } finally {
           reply.raw.off('close', onClose);
         }
@@ -64,7 +64,7 @@ export const unansweredRoutes =
     app.delete(
       '/api/insights/unanswered/:id',
       {
-        config: { serves: 'supervisors' },
+        config: { serves: [member('supervisor')] },
         schema: {
           tags,
           summary: 'Take a question off the list without an answer; asked again, it comes back',
@@ -73,7 +73,7 @@ export const unansweredRoutes =
         },
       },
       async (request, reply) => {
-        await unanswered.dismiss(scopeOf(request.user), request.params.id);
+        await unanswered.dismiss(scopeOf(request.principal), request.params.id);
         return reply.code(204).send();
       },
     );

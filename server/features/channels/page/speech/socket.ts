@@ -1,6 +1,6 @@
 import type { TurnListener } from '#server/features/turns/call-events';
 import { appErrorOf } from '#server/lib/app-error-of';
-import { scopeOf } from '#server/lib/scope';
+import { contactScopeOf } from '#server/lib/principal';
 import {
   AlreadyTold,
   type RealtimeClient,
@@ -8,6 +8,7 @@ import {
   realtimeEvent,
 } from '#server/realtime/feature';
 import { playbackSchema, speechEndSchema, speechStartSchema } from '#shared/realtime';
+import { CALLERS } from '../callers.ts';
 import type { SpeakingClient, SpeechService } from './service.ts';
 import { readSound, weighSound } from './sound.ts';
 
@@ -38,11 +39,12 @@ export function speechEvents(
   });
 
   const speechStart = realtimeEvent({
+    serves: CALLERS,
     schema: speechStartSchema,
     perUser: { count: 60, windowMs: TEN_SECONDS_MS },
     async handle(client, { conversationId, sampleRate, mode, voice }, acknowledge) {
       const request = {
-        scope: scopeOf(client.user),
+        scope: contactScopeOf(client.principal),
         conversationId,
         sampleRate,
         mode: mode ?? 'push-to-talk',
@@ -55,6 +57,7 @@ export function speechEvents(
   });
 
   const speechAudio: RealtimeEvent = {
+    serves: CALLERS,
     perUser: { count: SOUND_PER_USER, windowMs: TEN_SECONDS_MS },
     weigh: weighSound,
     packet: { bytes: 1_000, attachments: 1 },
@@ -69,6 +72,7 @@ export function speechEvents(
   };
 
   const speechEnd = realtimeEvent({
+    serves: CALLERS,
     schema: speechEndSchema,
     perUser: { count: 60, windowMs: TEN_SECONDS_MS },
     async handle(client, { conversationId, discard }, acknowledge) {
@@ -83,6 +87,7 @@ export function speechEvents(
     speech_end: unlessClosing(speechEnd),
 
     playback: realtimeEvent({
+      serves: CALLERS,
       schema: playbackSchema,
       perUser: { count: 200, windowMs: TEN_SECONDS_MS },
       async handle(client, { conversationId, responseId }, acknowledge) {
