@@ -93,7 +93,7 @@ const guarded = Object.entries(routeRights).flatMap(([operation, right]) =>
 );
 
 const thingsOf = async ({ her }: Somebody) => {
-  const urls = ['/api/auth/me', '/api/agents', '/api/conversations', '/api/preferences', '/api/documents'];
+  const urls = ['/api/auth/me', '/api/agents', '/api/conversations', '/api/preferences'];
   const seen: string[] = [];
   for (const each of urls) seen.push((await app.as(her.token, 'GET', each)).body);
   return seen.join('\n').replaceAll(/\?expires[^"]*/g, '');

@@ -12,13 +12,13 @@ export type KeyScope =
   | 'webhooks';
 
 /** A member of a workspace, in one of their sessions. */
-export interface SignedInMember {
+interface SignedInMember {
   kind: 'member';
   session: Session;
 }
 
 /** Somebody without an account, in a visit: one contact, served by one agent. */
-export interface Visitor {
+interface Visitor {
   kind: 'visitor';
   /** Names the visit. It is no secret: it lets nobody in. */
   visitId: string;
@@ -27,7 +27,7 @@ export interface Visitor {
 }
 
 /** A program that a workspace gave a key. */
-export interface KeyHolder {
+interface KeyHolder {
   kind: 'key';
   keyId: string;
   workspaceId: string;

@@ -243,7 +243,7 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'GET /api/contacts/{id}': changed(200, ({ user }) => [user]),
   // A member is removed as a member.
   'DELETE /api/contacts/{id}': changed(409, ({ user }) => [user]),
-  'GET /api/recordings/{id}': hers(200, ({ recording }) => [recording]),
+  'GET /api/recordings/{id}': seen(({ recording }) => [recording]),
   'GET /api/insights/unanswered': supervisors(),
   'POST /api/insights/unanswered/{id}/answer': changed(200, ({ question }) => [question], {
     body: () => ({ answer: 'Yes, within five days.' }),

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
+import { eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { contacts, conversations, messages } from '#server/database/schema';
+import { contacts, conversations, messages, recordings } from '#server/database/schema';
+import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SignedIn } from '#shared/accounts';
 import type { ListedConversation } from '#shared/conversations';
 import { aConversation, aMessage } from '../../../tests/factories.ts';
@@ -8,6 +11,7 @@ import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 /* Conversations of a whole workspace, as its owners and supervisors see them, and what a member sees of them. */
 
+const mediaStore = createFakeMediaStore();
 let app: TestApp;
 let ada: SignedIn;
 let bob: SignedIn;
@@ -19,7 +23,7 @@ let vera: string;
 let talks: Record<'adas' | 'bobs' | 'veras' | 'strangers', string>;
 
 beforeAll(async () => {
-  app = await openTestApp();
+  app = await openTestApp({ engines: { mediaStore } });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -138,6 +142,69 @@ describe('one conversation', () => {
     const own = (await app.as(ada.token, 'GET', `/api/conversations/${talks.adas}`)).json();
     expect(own).toMatchObject({ _id: talks.adas, channel: 'simulator', state: 'open' });
     expect(own).not.toHaveProperty('contact');
+  });
+});
+
+describe('the sound of a conversation', () => {
+  /** Something that Vera said, with a recording of it. */
+  async function aRecording(): Promise<void> {
+    const [said] = await app.database.db
+      .select({ id: messages.id })
+      .from(messages)
+      .where(eq(messages.conversationId, talks.veras));
+    const storageKey = uuidv7();
+    await mediaStore.put(storageKey, Readable.from([Buffer.from('sound')]), { mediaType: 'audio/wav' });
+    await app.database.db.insert(recordings).values({
+      ...{ id: uuidv7(), contactId: vera, conversationId: talks.veras, messageId: said?.id, storageKey },
+      ...{ speaker: 'customer', mediaType: 'audio/wav', bytes: 5, durationMs: 1_000 },
+    });
+  }
+  const linkFor = async (who: SignedIn, url = `/api/conversations/${talks.veras}`): Promise<string> => {
+    const seen = (await app.as(who.token, 'GET', url)).json();
+    const [whole] = Array.isArray(seen)
+      ? seen.filter(({ _id }: ListedConversation) => _id === talks.veras)
+      : [seen];
+    return whole.messages[0].audioUrl;
+  };
+  const play = async (url: string) => {
+    const { statusCode, body } = await app.server.inject(url);
+    return statusCode === 200 ? body : statusCode;
+  };
+  const assignTo = (who: SignedIn | null) =>
+    app.database.db.update(conversations).set({ assignedTo: who?.user._id ?? null });
+
+  it('is heard by supervisors, in one and in the list of all, as long as they may see it', async () => {
+    await aRecording();
+    const links = [
+      await linkFor(bob),
+      await linkFor(bob, '/api/conversations?of=workspace'),
+      await linkFor(ada, `/api/conversations?of=workspace&contactId=${vera}`),
+    ];
+    for (const link of links) expect(await play(link)).toBe('sound');
+    const path = links[0]?.split('?')[0] ?? '';
+    expect((await app.as(bob.token, 'GET', path)).body).toBe('sound');
+    for (const who of [cleo, stranger]) expect((await app.as(who.token, 'GET', path)).statusCode).toBe(404);
+    await app.as(ada.token, 'PUT', `/api/members/${bob.user._id}`, { role: 'member' });
+    expect(await Promise.all(links.map(play))).toEqual([403, 403, 'sound']);
+  });
+
+  it('is heard by the member who has it, until somebody else has', async () => {
+    await aRecording();
+    await assignTo(cleo);
+    const link = await linkFor(cleo);
+    const listed = await linkFor(cleo, `/api/conversations?of=workspace&assignedTo=${cleo.user._id}`);
+    expect([await play(link), await play(listed)]).toEqual(['sound', 'sound']);
+    await assignTo(bob);
+    expect([await play(link), await play(listed)]).toEqual([403, 403]);
+  });
+
+  it('is bound to the sessions of whom its link was made for, and to nobody else’s', async () => {
+    await aRecording();
+    const [adas, bobs] = [await linkFor(ada), await linkFor(bob)];
+    const asAda = bobs.replace(bob.user._id, ada.user._id);
+    expect([await play(asAda), await play(bobs.replace(/&viewer=.*/, ''))]).toEqual([403, 403]);
+    await app.as(bob.token, 'POST', '/api/auth/logout');
+    expect([await play(bobs), await play(adas)]).toEqual([403, 'sound']);
   });
 });
 

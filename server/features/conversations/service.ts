@@ -94,10 +94,11 @@ export interface Reply {
 
 /** The sound of messages. */
 interface MessageAudio {
-  /** How messages of these conversations can be played, by the message's id. */
+  /** How a viewer can play messages of these conversations, by the message's id. */
   playableIn(
-    scope: ContactScope,
+    scope: Scope,
     conversationIds: readonly string[],
+    viewerId: string,
   ): Promise<ReadonlyMap<string, PlayableMessage>>;
   /** Gives a message that was just stored the recording that waits for it. Never rejects. */
   attach(scope: ContactScope, conversationId: string, messageId: string, content: string): Promise<void>;
@@ -310,7 +311,7 @@ export class ConversationsService {
     if (query.view === 'summary')
       return { conversations: records.map((each) => presentSummary(each)), nextCursor };
     const ids = records.map((record) => record.id);
-    const playable = await this.#audio.playableIn(scope, ids);
+    const playable = await this.#audio.playableIn(scope, ids, scope.contactId);
     const said = await this.#saidIn(scope, ids);
     return {
       conversations: records.map((record) => presentConversation(record, said(record.id), playable)),
@@ -327,25 +328,29 @@ export class ConversationsService {
     const scope = everybodyIn(sight);
     const { records, nextCursor } = await this.#newest(scope, query);
     const people = await this.#repository.peopleIn(records);
-    const isSummary = query.view === 'summary';
-    const said = isSummary
-      ? null
-      : await this.#saidIn(
-          scope,
-          records.map(({ id }) => id),
-        );
+    const withPeople = (record: ConversationRecord, shown: ListedConversation) => ({
+      ...shown,
+      ...presentPeople(record, people),
+    });
+    if (query.view === 'summary')
+      return {
+        conversations: records.map((record) => withPeople(record, presentSummary(record))),
+        nextCursor,
+      };
+    const ids = records.map(({ id }) => id);
+    const said = await this.#saidIn(scope, ids);
+    const playable = await this.#playableFor(sight, scope, ids);
     return {
-      conversations: records.map((record) => ({
-        ...(said ? presentConversation(record, said(record.id), noSound) : presentSummary(record)),
-        ...presentPeople(record, people),
-      })),
+      conversations: records.map((record) =>
+        withPeople(record, presentConversation(record, said(record.id), playable)),
+      ),
       nextCursor,
     };
   }
 
   /**
-   * A conversation as a member sees it: their own as `get` answers it; owners and supervisors see everybody's, members what is
-   * assigned to them, with whom it serves.
+   * A conversation as somebody sees it: their own as `get` answers it; owners, supervisors and keys see everybody's, members what
+   * is assigned to them, with whom it serves.
    */
   async see(sight: Sight, id: string): Promise<Conversation> {
     const record = await this.seenRecord(sight, id);
@@ -354,7 +359,7 @@ export class ConversationsService {
     const said = await this.#saidIn(record, [id]);
     const modelUse = await this.#repository.modelUse(record, id);
     return {
-      ...presentConversation(record, said(id), noSound, modelUse),
+      ...presentConversation(record, said(id), await this.#playableFor(sight, record, [id]), modelUse),
       ...presentPeople(record, people),
     };
   }
@@ -385,6 +390,11 @@ export class ConversationsService {
     const records = isSummary ? rows.slice(0, limit) : readableAtOnce(rows.slice(0, limit));
     const nextCursor = rows.length > records.length ? (records.at(-1)?.id ?? null) : null;
     return { records, nextCursor };
+  }
+
+  /** Links are made for a person: a program is given none. */
+  async #playableFor({ viewerId }: Sight, scope: Scope, ids: readonly string[]) {
+    return viewerId === null ? noSound : this.#audio.playableIn(scope, ids, viewerId);
   }
 
   /** What was said in these conversations, one by one. */
@@ -651,7 +661,7 @@ export class ConversationsService {
   async #present(scope: ContactScope, record: ConversationRecord): Promise<Conversation> {
     const [messages, playable, modelUse] = await Promise.all([
       this.#transcripts.of(scope, [record.id]),
-      this.#audio.playableIn(scope, [record.id]),
+      this.#audio.playableIn(scope, [record.id], scope.contactId),
       this.#repository.modelUse(scope, record.id),
     ]);
     return presentConversation(record, messages, playable, modelUse);

@@ -348,7 +348,7 @@ describe('what is said hands-free', () => {
     });
     expect(row?.bytes).toBeLessThan(20_000);
     expect(store.files.get(row?.storageKey ?? '')?.bytes.byteLength).toBe(row?.bytes);
-    expect((await service.playableIn(scope, [message.conversationId])).get(message.id)).toEqual({
+    expect((await service.playableIn(scope, [message.conversationId], userId)).get(message.id)).toEqual({
       audioUrl: expect.stringContaining(row?.id ?? 'no row'),
       durationMs: 2_000,
     });
@@ -432,7 +432,7 @@ describe('somebody who wants no recordings to be kept', () => {
     service.keepSpeech(scope, message, [speech(1)]);
     await service.idle();
     mayKeep = false;
-    expect((await service.playableIn(scope, [message.conversationId])).size).toBe(1);
+    expect((await service.playableIn(scope, [message.conversationId], userId)).size).toBe(1);
     expect(await service.urlOf(scope, message.id)).toBeTypeOf('string');
   });
 

@@ -1,9 +1,10 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, recordings, users } from '#server/database/schema';
-import { contactIn, inScope } from '#server/database/scoped';
+import { contactIn, inScope, seenBy } from '#server/database/scoped';
 import { agreeOnSecret } from '#server/database/secrets';
-import type { ContactScope } from '#server/lib/scope';
+import type { Sight } from '#server/lib/principal';
+import type { ContactScope, Scope } from '#server/lib/scope';
 
 export type RecordingRecord = typeof recordings.$inferSelect;
 
@@ -152,16 +153,22 @@ export class RecordingsRepository {
 
   /** The recordings that belong to messages of these conversations. */
   async ofMessages(
-    scope: ContactScope,
+    scope: Scope,
     conversationIds: readonly string[],
-  ): Promise<Pick<RecordingRecord, 'id' | 'messageId' | 'durationMs'>[]> {
+  ): Promise<Pick<RecordingRecord, 'id' | 'contactId' | 'messageId' | 'durationMs'>[]> {
     if (conversationIds.length === 0) return [];
     return this.#db
-      .select({ id: recordings.id, messageId: recordings.messageId, durationMs: recordings.durationMs })
+      .select({
+        id: recordings.id,
+        contactId: recordings.contactId,
+        messageId: recordings.messageId,
+        durationMs: recordings.durationMs,
+      })
       .from(recordings)
+      .innerJoin(conversations, eq(conversations.id, recordings.conversationId))
       .where(
         and(
-          eq(recordings.contactId, contactIn(scope)),
+          inScope(conversations, scope),
           inArray(recordings.conversationId, [...conversationIds]),
           isNotNull(recordings.messageId),
         ),
@@ -187,24 +194,38 @@ export class RecordingsRepository {
     return row ?? null;
   }
 
-  /** What the links to a contact's recordings are bound to: it changes when one of their sessions ends. */
-  async linkVersion(contactId: string): Promise<number> {
+  /** What the links made for somebody are bound to: it changes when one of their sessions ends. */
+  async linkVersion(viewerId: string): Promise<number> {
     const [row] = await this.#db
       .select({ linkVersion: users.linkVersion })
       .from(users)
-      .where(eq(users.id, contactId));
+      .where(eq(users.id, viewerId));
     return row?.linkVersion ?? 0;
   }
 
-  /** @param scope `null`: whoever it belongs to, for a signed link */
-  async find(scope: ContactScope | null, id: string): Promise<RecordingRecord | null> {
-    const [row] = await this.#db
-      .select()
-      .from(recordings)
-      .where(
-        and(eq(recordings.id, id), scope === null ? undefined : eq(recordings.contactId, contactIn(scope))),
-      );
+  /** One that a signed link leads to: the link is the permission. */
+  async find(id: string): Promise<RecordingRecord | null> {
+    const [row] = await this.#db.select().from(recordings).where(eq(recordings.id, id));
     return row ?? null;
+  }
+
+  /** One of a conversation that somebody may look at. */
+  async findSeen(sight: Sight, id: string): Promise<RecordingRecord | null> {
+    const [row] = await this.#db
+      .select(getTableColumns(recordings))
+      .from(recordings)
+      .innerJoin(conversations, eq(conversations.id, recordings.conversationId))
+      .where(and(seenBy(sight), eq(recordings.id, id)));
+    return row ?? null;
+  }
+
+  /** Which conversations a member may look at now; null where they are gone. */
+  async sightOf(memberId: string): Promise<Sight | null> {
+    const [row] = await this.#db
+      .select({ workspaceId: users.workspaceId, role: users.role })
+      .from(users)
+      .where(eq(users.id, memberId));
+    return row ? { workspaceId: row.workspaceId, viewerId: memberId, seesAll: row.role !== 'member' } : null;
   }
 
   async delete(scope: ContactScope, id: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { AppError, unsupportedMediaType } from '#server/lib/errors';
-import { contactScopeOf, key, member, visitor } from '#server/lib/principal';
+import { contactScopeOf, key, member, sightOf, visitor } from '#server/lib/principal';
 import {
   AUDIO_PART,
   recordingNotKeptSchema,
@@ -84,19 +84,18 @@ export const recordingsRoutes =
           tags,
           summary: 'Hear a recording',
           description:
-            'With the token of its owner, or without one by the link that `audioUrl` holds. Answers ranges, so that players can seek.',
+            'With a token of somebody who sees its conversation, or without one by the link that `audioUrl` holds. Answers ranges, so that players can seek.',
           params: paramsSchema,
           querystring: z.object({
             expires: z.string().optional().meta({ description: 'Part of a signed link.' }),
             signature: z.string().optional().meta({ description: 'Part of a signed link.' }),
+            viewer: z.string().optional().meta({ description: 'Part of a signed link.' }),
           }),
           response: { 200: sound, 206: sound },
         },
       },
       async (request, reply) => {
-        const asker = request.isSignedIn
-          ? { scope: contactScopeOf(request.principal) }
-          : { query: request.query };
+        const asker = request.isSignedIn ? { sight: sightOf(request.principal) } : { query: request.query };
         const recording = await recordings.find(request.params.id, asker);
         return sendRecording(request, reply, recordings, recording);
       },

@@ -5,7 +5,8 @@ import type { SoundEncoder, SoundFile } from '#server/engines/encoding/contract'
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { ScansService } from '#server/features/scans/service';
 import { AppError, conflict, forbidden, invalidInput, notFound, rateLimited } from '#server/lib/errors';
-import { accountOf, type ContactScope } from '#server/lib/scope';
+import type { Sight } from '#server/lib/principal';
+import { accountOf, type ContactScope, type Scope } from '#server/lib/scope';
 import type { SignedLinks } from '#server/lib/signed-links';
 import { within } from '#server/lib/wait';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
@@ -22,6 +23,14 @@ import type {
 import { Sweep } from './sweep.ts';
 
 export type { RecordingRecord } from './repository.ts';
+
+/** What a signed link says. */
+interface LinkQuery {
+  expires?: unknown;
+  signature?: unknown;
+  /** Whom it was made for, where that is not the contact. */
+  viewer?: unknown;
+}
 
 /** How a message can be played. */
 export interface PlayableMessage {
@@ -144,7 +153,7 @@ export class RecordingsService {
       await repository.attachToNewest(scope, conversationId, id, since).catch((error: unknown) => {
         this.#deps.onFailure('attaching', error);
       });
-      return { audioUrl: (await this.#linksOf(scope))(id) };
+      return { audioUrl: (await this.#linksFor(scope.contactId))({ id, contactId: scope.contactId }) };
     } catch (error) {
       if (error instanceof AppError) throw error;
       // Deleting the conversation takes the folder from under a file that is being written.
@@ -233,17 +242,21 @@ export class RecordingsService {
     });
   }
 
-  /** How messages of these conversations can be played, by the message's id. */
+  /**
+   * How messages of these conversations can be played, by the message's id.
+   * @param viewerId whom the links are made for: they end with the viewer's sessions
+   */
   async playableIn(
-    scope: ContactScope,
+    scope: Scope,
     conversationIds: readonly string[],
+    viewerId: string,
   ): Promise<ReadonlyMap<string, PlayableMessage>> {
     const rows = await this.#deps.repository.ofMessages(scope, conversationIds);
     if (rows.length === 0) return new Map();
-    const urlOf = await this.#linksOf(scope);
+    const urlOf = await this.#linksFor(viewerId);
     return new Map(
-      rows.flatMap(({ id, messageId, durationMs }) =>
-        messageId ? [[messageId, { audioUrl: urlOf(id), durationMs }]] : [],
+      rows.flatMap(({ messageId, durationMs, ...row }) =>
+        messageId ? [[messageId, { audioUrl: urlOf(row), durationMs }]] : [],
       ),
     );
   }
@@ -262,36 +275,48 @@ export class RecordingsService {
     scope: ContactScope,
     conversationIds: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
-    const playable = await this.playableIn(scope, conversationIds);
+    const playable = await this.playableIn(scope, conversationIds, scope.contactId);
     return new Map([...playable].map(([messageId, { audioUrl }]) => [messageId, audioUrl]));
   }
 
   /** Link to the recording of one message, if it has one. */
   async urlOf(scope: ContactScope, messageId: string): Promise<string | undefined> {
     const recording = await this.#deps.repository.ofMessage(scope, messageId);
-    return recording ? (await this.#linksOf(scope))(recording.id) : undefined;
+    return recording ? (await this.#linksFor(scope.contactId))(recording) : undefined;
   }
 
   /**
-   * A recording for whoever may hear it: its owner, or who holds a signed link.
-   * @throws AppError not-found; forbidden for a link that is wrong, has expired, or ended with a session of its owner
+   * A recording of a conversation that the asker may look at, or that a signed link leads to.
+   * @throws AppError not-found; forbidden for a link that is wrong, has expired, ended with a session of the viewer whom it
+   *   was made for, or leads to what they may not look at any more
    */
-  async find(
-    id: string,
-    asker: { scope: ContactScope } | { query: { expires?: unknown; signature?: unknown } },
-  ): Promise<RecordingRecord> {
+  async find(id: string, asker: { sight: Sight } | { query: LinkQuery }): Promise<RecordingRecord> {
     if (!isUuid(id)) throw notFound('recording');
-    const { repository, links } = this.#deps;
-    const recording = await repository.find('scope' in asker ? asker.scope : null, id);
-    if ('query' in asker) {
-      const bond =
-        recording && bondOf(recording.contactId, await repository.linkVersion(recording.contactId));
-      const link = links.check(pathOf(id), asker.query, bond);
-      if (link === 'expired') throw forbidden('conversations.link-expired');
-      if (link === 'wrong') throw forbidden('conversations.link-invalid');
-    }
+    const { repository } = this.#deps;
+    const recording =
+      'sight' in asker ? await repository.findSeen(asker.sight, id) : await this.#findByLink(id, asker.query);
     if (!recording) throw notFound('recording');
     return recording;
+  }
+
+  async #findByLink(id: string, query: LinkQuery): Promise<RecordingRecord | null> {
+    const { repository, links } = this.#deps;
+    const recording = await repository.find(id);
+    const { viewer } = query;
+    const viewerId = typeof viewer === 'string' && isUuid(viewer) ? viewer : recording?.contactId;
+    const bond = recording && viewerId ? bondOf(viewerId, await repository.linkVersion(viewerId)) : null;
+    const link = links.check(pathOf(id), query, bond);
+    if (link === 'wrong') throw forbidden('conversations.link-invalid');
+    if (link === 'expired' || (recording && !(await this.#mayStillHear(recording, viewerId))))
+      throw forbidden('conversations.link-expired');
+    return recording;
+  }
+
+  /** Contacts hear what is theirs; colleagues what they may look at by now. */
+  async #mayStillHear({ id, contactId }: RecordingRecord, viewerId: string | undefined): Promise<boolean> {
+    if (viewerId === contactId || viewerId === undefined) return true;
+    const sight = await this.#deps.repository.sightOf(viewerId);
+    return sight !== null && (await this.#deps.repository.findSeen(sight, id)) !== null;
   }
 
   /** @throws AppError not-found when its bytes have gone */
@@ -387,10 +412,13 @@ export class RecordingsService {
     return `${this.#deps.namespace}/${conversationId.toLowerCase()}/${id}`;
   }
 
-  /** Makes links to a user's recordings that end with any session of theirs. */
-  async #linksOf({ contactId }: ContactScope): Promise<(id: string) => string> {
-    const bond = bondOf(contactId, await this.#deps.repository.linkVersion(contactId));
-    return (id) => this.#deps.links.sign(pathOf(id), bond);
+  /** Makes links to recordings that end with any session of the viewer. Those of others than the contact name the viewer. */
+  async #linksFor(viewerId: string): Promise<(recording: { id: string; contactId: string }) => string> {
+    const bond = bondOf(viewerId, await this.#deps.repository.linkVersion(viewerId));
+    return ({ id, contactId }) => {
+      const link = this.#deps.links.sign(pathOf(id), bond);
+      return viewerId === contactId ? link : `${link}&viewer=${viewerId}`;
+    };
   }
 }
 
@@ -411,7 +439,7 @@ export const transcriptMissing = () => invalidInput('conversations.transcript-mi
 export const transcriptTooLong = () =>
   invalidInput(refusal('conversations.transcript-too-long', { max: MAX_MESSAGE_CHARACTERS }), 'transcript');
 
-const bondOf = (contactId: string, linkVersion: number) => `${contactId} ${linkVersion}`;
+const bondOf = (viewerId: string, linkVersion: number) => `${viewerId} ${linkVersion}`;
 
 const pathOf = (id: string) => `/api/recordings/${id.toLowerCase()}`;
 
