@@ -26,6 +26,13 @@ const scopeOfRoute = new Map(
   everyScope.flatMap((scope) => (keyRoutes[scope] ?? []).map((route) => [route, scope] as const)),
 );
 
+/** What a caller needs over HTTP. */
+const visitorRoutes = [
+  'PUT /api/conversations/{id}/end',
+  'POST /api/conversations/{id}/audio',
+  'GET /api/recordings/{id}',
+];
+
 const rooms = createFakeRooms();
 const mediaStore = createFakeMediaStore();
 /** Who the tokens are of that no session has. */
@@ -113,7 +120,7 @@ describe('routes', () => {
       const answer = await ask(operation, token, hers);
       const seen = [operation, answer.statusCode, answer.body.slice(0, 200)];
       const hasScope = asking.kind === 'key' && asking.scopes.length > 0 && scopeOfRoute.has(operation);
-      const isHeard = asking.kind === 'visitor' && operation === 'GET /api/recordings/{id}';
+      const isHeard = asking.kind === 'visitor' && visitorRoutes.includes(operation);
       const isOwn = hasScope && !operation.includes('{');
       const expected = isOwn ? [200, 201] : hasScope || isHeard ? [404] : [403];
       expect(expected, JSON.stringify(seen)).toContain(answer.statusCode);
@@ -223,6 +230,21 @@ describe('events', () => {
     ] as const;
     for (const [event, payload] of events)
       expect([event, await socket.emitWithAck(event, payload)]).toMatchObject([event, { ok: true }]);
+    const authorization = `Bearer ${tokenOf(principal)}`;
+    const form = await aRecordingForm();
+    const sent = await app.server.inject({
+      method: 'POST',
+      url: `/api/conversations/${conversationId}/audio`,
+      headers: { ...form.headers, authorization },
+      body: form.body,
+    });
+    expect(sent.statusCode).toBe(201);
+    const { audioUrl } = z.object({ audioUrl: z.string() }).parse(sent.json());
+    const heard = [
+      await app.server.inject(audioUrl),
+      await app.server.inject({ url: audioUrl.split('?')[0] ?? '', headers: { authorization } }),
+    ];
+    expect(heard.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     // Back after the connection was lost, the call goes on.
     const again = await connect(principal);
     expect(await again.socket.emitWithAck('start_conversation', { conversationId })).toMatchObject({
@@ -236,6 +258,13 @@ describe('events', () => {
       ok: false,
       error: { code: 'forbidden' },
     });
+    const hungUp = await app.server.inject({
+      method: 'PUT',
+      url: `/api/conversations/${conversationId}/end`,
+      headers: { authorization },
+    });
+    expect(hungUp.statusCode).toBe(200);
+    expect(await find()).toMatchObject([{ state: 'ended' }]);
   });
 
   it('goes on with no conversation that a contact has with another agent', async () => {

@@ -111,6 +111,9 @@ export const key = (scope: KeyScope): Serves => ({ kind: 'key', scope });
 /** Where nothing is said: every member, and nobody else. */
 export const EVERY_MEMBER: readonly Serves[] = [member()];
 
+/** Those who may be in a call of their own: members, and visitors with the agent of their visit. */
+export const CALLERS: readonly Serves[] = [member(), visitor()];
+
 /** @throws AppError forbidden for a principal that is not served */
 export function refuseUnserved(serves: readonly Serves[], principal: Principal): void {
   const refusals = serves

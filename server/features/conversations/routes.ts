@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AuditService } from '#server/features/audit/service';
-import { contactScopeOf, key, member, sightOf } from '#server/lib/principal';
+import { CALLERS, contactScopeOf, key, member, sightOf } from '#server/lib/principal';
 import {
   conversationDeletedSchema,
   conversationListQuerySchema,
@@ -86,6 +86,7 @@ export const conversationsRoutes =
     app.put(
       '/api/conversations/:id/end',
       {
+        config: { serves: CALLERS },
         schema: {
           tags,
           summary:

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ConversationEvent, TurnListener } from '#server/features/turns/call-events';
 import type { CallsService, StoredTurn } from '#server/features/turns/service';
 import { AppError, forbidden, invalidInput, notFound } from '#server/lib/errors';
-import { contactScopeOf, type Principal } from '#server/lib/principal';
+import { CALLERS, contactScopeOf, type Principal } from '#server/lib/principal';
 import type { ContactScope } from '#server/lib/scope';
 import {
   MAX_PACKET_BYTES,
@@ -18,7 +18,6 @@ import {
   startConversationSchema,
   userMessageSchema,
 } from '#shared/realtime';
-import { CALLERS } from './callers.ts';
 import type { SpeechService } from './speech/service.ts';
 import { speechEvents } from './speech/socket.ts';
 import { toAiResponse, toChunk, toConversationStarted } from './wire.ts';

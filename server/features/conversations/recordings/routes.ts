@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { AppError, unsupportedMediaType } from '#server/lib/errors';
-import { contactScopeOf, key, member, sightOf, visitor } from '#server/lib/principal';
+import { CALLERS, contactScopeOf, key, member, sightOf, visitor } from '#server/lib/principal';
 import {
   AUDIO_PART,
   recordingNotKeptSchema,
@@ -41,6 +41,7 @@ export const recordingsRoutes =
     app.post(
       '/api/conversations/:id/audio',
       {
+        config: { serves: CALLERS },
         // The form is read by hand, as a stream: its schema describes it and checks nothing.
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: paramsSchema }),

@@ -1,6 +1,6 @@
 import type { TurnListener } from '#server/features/turns/call-events';
 import { appErrorOf } from '#server/lib/app-error-of';
-import { contactScopeOf } from '#server/lib/principal';
+import { CALLERS, contactScopeOf } from '#server/lib/principal';
 import {
   AlreadyTold,
   type RealtimeClient,
@@ -8,7 +8,6 @@ import {
   realtimeEvent,
 } from '#server/realtime/feature';
 import { playbackSchema, speechEndSchema, speechStartSchema } from '#shared/realtime';
-import { CALLERS } from '../callers.ts';
 import type { SpeakingClient, SpeechService } from './service.ts';
 import { readSound, weighSound } from './sound.ts';
 
