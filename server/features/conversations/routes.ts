@@ -30,7 +30,7 @@ export const conversationsRoutes =
         schema: {
           tags,
           summary: 'Conversations, newest first',
-          description: `The caller's own; with \`of=workspace\` everybody's in the workspace, for its owners and supervisors. \`view=summary\` leaves the messages out; with them, a page ends before its \`limit\` where it would hold more than about 1,000. When there are more conversations, the header \`${NEXT_CURSOR_HEADER}\` holds the \`cursor\` of the next page. \`q\` finds words in titles and messages, the last one also by its beginning; \`sentiment\` and \`outcome\` may come several times.`,
+          description: `The caller's own; with \`of=workspace\` everybody's in the workspace, for its owners and supervisors; a member adds \`assignedTo\` with their own id and has those that are theirs to do. \`view=summary\` leaves the messages out; with them, a page ends before its \`limit\` where it would hold more than about 1,000. When there are more conversations, the header \`${NEXT_CURSOR_HEADER}\` holds the \`cursor\` of the next page. \`q\` finds words in titles and messages, the last one also by its beginning; \`sentiment\` and \`outcome\` may come several times.`,
           querystring: conversationListQuerySchema,
           response: { 200: z.array(listedConversationSchema) },
         },

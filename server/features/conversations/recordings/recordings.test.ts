@@ -680,6 +680,7 @@ describe('the description of the API', () => {
     expect(hearing.parameters.map(({ name }: { name: string }) => name)).toEqual([
       'expires',
       'signature',
+      'viewer',
       'id',
     ]);
   });
