@@ -114,7 +114,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     await rooms.close();
     await accounts.close();
     await speech.close();
-    realtime.letGo((userId) => calls.isAnswering(userId));
+    realtime.letGo((account) => calls.isAnswering(account));
     await calls.close(drainMs);
     await insights.outbox.close();
     await answering.modelUse.settled();

@@ -4,7 +4,7 @@ import { FairTurns, type QueuedWork } from '#server/lib/fair-turns';
 const TURNS = { places: 4, placesPerAccount: 1, patientPlaces: 1 };
 
 interface IndexingOptions {
-  index(userId: string, agentId: string): Promise<void>;
+  index(workspaceId: string, agentId: string): Promise<void>;
   /** What comes so close together is indexed together, in milliseconds. */
   gatherMs: number;
   closing: AbortSignal;

@@ -54,7 +54,9 @@ const left = (text: string, clientMessageId?: string) =>
   world.conversations.addUserMessage(memberScope(user), conversationId, text, clientMessageId);
 
 const transcript = async () =>
-  (await world.conversations.messages(memberScope(user), conversationId)).slice(1).map(({ content }) => content);
+  (await world.conversations.messages(memberScope(user), conversationId))
+    .slice(1)
+    .map(({ content }) => content);
 
 /** Looks often enough for something to happen that should not. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 60));
