@@ -2,13 +2,13 @@ import { io, type Socket } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contacts, conversations } from '#server/database/schema';
+import { agents, contacts, conversations } from '#server/database/schema';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { KeyScope, Principal } from '#server/lib/principal';
 import type { SignedIn } from '#shared/accounts';
 import type { ClientToServerEvents } from '#shared/realtime';
-import { aConversation, ownScope } from '../../tests/factories.ts';
+import { aConversation, anAgent, ownScope } from '../../tests/factories.ts';
 import { SECRET, type Somebody, somebodyIn } from '../../tests/support/somebody.ts';
 import { openTestApp, type TestApp } from '../../tests/support/test-app.ts';
 import { aRecordingForm } from '../../tests/support/uploads.ts';
@@ -270,13 +270,16 @@ describe('events', () => {
   it('goes on with no conversation that a contact has with another agent', async () => {
     const principal = await aVisitor(workspaceIn(hers.her), hers.of.agent);
     const { contactId, workspaceId } = principal.scope;
-    const other = aConversation(contactId, { workspaceId, agentId: uuidv7(), channel: 'door' });
+    const nora = anAgent(hers.of.user, { name: 'Nora' });
+    const other = aConversation(contactId, { workspaceId, agentId: nora.id, channel: 'door' });
+    await app.database.db.insert(agents).values(nora);
     await app.database.db.insert(conversations).values(other);
     const { socket } = await connect(principal);
     const conversationId = other.id;
     for (const [event, payload] of [
       ['start_conversation', { conversationId }],
       ['user_message', { conversationId, message: 'Hello?' }],
+      ['speech_start', { conversationId, sampleRate: 16_000 }],
     ] as const)
       expect([event, await socket.emitWithAck(event, payload)]).toMatchObject([
         event,

@@ -353,8 +353,9 @@ export class CallsService {
    * What the agent of an open conversation speaks (BCP 47).
    * @throws AppError not-found, conversation-ended
    */
-  async languageOf(scope: ContactScope, conversationId: string): Promise<string> {
+  async languageOf(scope: ContactScope, conversationId: string, agentId?: string): Promise<string> {
     const conversation = await this.#deps.conversations.openRecord(scope, conversationId);
+    if (agentId !== undefined && conversation.agentId !== agentId) throw notFound('agent');
     return (await this.#agentOf(scope, conversation)).language;
   }
 

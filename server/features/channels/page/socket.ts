@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { ConversationEvent, TurnListener } from '#server/features/turns/call-events';
 import type { CallsService, StoredTurn } from '#server/features/turns/service';
-import { AppError, forbidden, invalidInput, notFound } from '#server/lib/errors';
-import { CALLERS, contactScopeOf, type Principal } from '#server/lib/principal';
+import { AppError, forbidden, invalidInput } from '#server/lib/errors';
+import { CALLERS, contactScopeOf } from '#server/lib/principal';
 import type { ContactScope } from '#server/lib/scope';
 import {
   MAX_PACKET_BYTES,
@@ -18,6 +18,7 @@ import {
   startConversationSchema,
   userMessageSchema,
 } from '#shared/realtime';
+import { agentFor } from './agent-for.ts';
 import type { SpeechService } from './speech/service.ts';
 import { speechEvents } from './speech/socket.ts';
 import { toAiResponse, toChunk, toConversationStarted } from './wire.ts';
@@ -176,16 +177,6 @@ function changeOf(event: ConversationChange): Omit<ConversationUpdated, 'convers
   if (event.type === 'labelled') return { sentiment: event.sentiment };
   const { outcome, contact } = event;
   return { ...(outcome ? { outcome } : {}), ...(contact ? { contact } : {}) };
-}
-
-/**
- * The agent that is asked for; for a visitor the one that their visit is with.
- * @throws AppError not-found when a visitor asks for another one
- */
-function agentFor(principal: Principal, asked: string | undefined): string | undefined {
-  if (principal.kind !== 'visitor') return asked;
-  if (asked !== undefined && asked !== principal.agentId) throw notFound('agent');
-  return principal.agentId;
 }
 
 function refuseOtherUser({ contactId }: ContactScope, userId: string): void {

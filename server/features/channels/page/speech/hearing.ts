@@ -9,6 +9,8 @@ import type { TurnTaking, TurnTakingListener } from '#server/listening/contract'
 export interface SpeechRequest {
   scope: ContactScope;
   conversationId: string;
+  /** The agent that the conversation must be with; absent: whichever it is with. */
+  agentId?: string | undefined;
   /** In Hz. */
   sampleRate: number;
   mode: 'hands-free' | 'push-to-talk';

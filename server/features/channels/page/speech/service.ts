@@ -185,10 +185,10 @@ export class SpeechService {
   }
 
   async #openStream(stream: SpeechStream, seat: Promise<Seat | null>): Promise<void> {
-    const { scope, conversationId } = stream.request;
+    const { scope, conversationId, agentId } = stream.request;
     try {
       if (!(await seat)) throw conflict('calls.speaking-in-other-tabs');
-      const language = await this.#deps.calls.languageOf(scope, conversationId);
+      const language = await this.#deps.calls.languageOf(scope, conversationId, agentId);
       this.#refuseDeafness();
       if (this.#isClosing) throw restarting();
       for (const other of this.#streamsIn(conversationId))

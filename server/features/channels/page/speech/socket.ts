@@ -8,6 +8,7 @@ import {
   realtimeEvent,
 } from '#server/realtime/feature';
 import { playbackSchema, speechEndSchema, speechStartSchema } from '#shared/realtime';
+import { agentFor } from '../agent-for.ts';
 import type { SpeakingClient, SpeechService } from './service.ts';
 import { readSound, weighSound } from './sound.ts';
 
@@ -44,6 +45,7 @@ export function speechEvents(
     async handle(client, { conversationId, sampleRate, mode, voice }, acknowledge) {
       const request = {
         scope: contactScopeOf(client.principal),
+        agentId: agentFor(client.principal),
         conversationId,
         sampleRate,
         mode: mode ?? 'push-to-talk',
