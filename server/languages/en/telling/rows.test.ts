@@ -36,6 +36,11 @@ describe('a row is a sentence', () => {
       'It leaves Barrow at 07:40, arrives in Ulm at 09:05, the coach is Red Line and it runs daily.',
     ],
     [
+      'Counters',
+      cells({ '': 'Sunday', Quayside: '10.00–14.00', Upton: 'closed' }),
+      "For Sunday, it's 10.00–14.00 for Quayside and closed for Upton.",
+    ],
+    [
       'Passes',
       cells({ Pass: 'Owl', 'When you may swim': 'after 6 pm' }),
       'For Owl, when you may swim: after 6 pm.',

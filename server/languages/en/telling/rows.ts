@@ -50,7 +50,12 @@ export function rowAsSentence(cells: readonly Cell[], asked: string, heading: st
   const told = wantedOf(filled, asked);
   const thing = first.column.toLowerCase();
   const about = isSame(thing, heading) && namedTopic(thing) === thing ? thing : null;
-  const clauses = inOneBreath(told.map((cell, at) => clauseOf(cell, about, told[at - 1])));
+  const isGrid = first.column === '' && filled.length > 1 && filled.every(({ value }) => isHours(value));
+  const clauses = inOneBreath(
+    told.map((cell, at) =>
+      isGrid ? `it's ${within(bare(cell.value))} for ${cell.column}` : clauseOf(cell, about, told[at - 1]),
+    ),
+  );
   const joined = clauses.length === 2 ? clauses.join(' and ') : listed(clauses);
   // "Leaves the pier" is a verb, not the row's name.
   if (verbColumn.test(first.column.trim())) {
@@ -158,6 +163,10 @@ const isNamed = ({ column, value }: Cell) =>
   !verbColumn.test(column.trim()) &&
   !(amount.test(value) && isOfPrice(column)) &&
   !(duration.test(value) && timeColumn.test(column));
+
+/** When something is open: of a table whose columns all say so the columns are places or days, and no attributes. */
+const isHours = (value: string) =>
+  /^(?:closed|(?:every day |daily )?\d{1,2}(?:[.:]\d\d)?\s?(?:am|pm)?\s?(?:-|–|to)\s?\d)/i.test(value);
 
 const isOfPrice = (column: string) => column === '' || priceColumn.test(column);
 
