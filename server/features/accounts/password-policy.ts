@@ -1,17 +1,17 @@
 import { invalidInput } from '#server/lib/errors';
 import { isCommonPassword } from './common-passwords.ts';
 
-/** What everybody can look up or guess about this product; docs/security.md lists the rules. */
+/** Public words of this product, which are easy to guess; docs/security.md lists the rules. */
 const PRODUCT = ['sigma'];
-/** Shorter words stand in too many others. */
+/** Shorter words occur in too many other words. */
 const MIN_WORD_CHARACTERS = 4;
-/** As long as a password has to be: so much must be left of it without what is known of its owner. */
+/** The minimum length of a password, which must remain after removing known words about its owner. */
 const MIN_CHARACTERS_LEFT = 8;
 
 /**
- * Refuses a password that many others have, or that is little more than what is known of its owner: their name, their
- * e-mail address, their company (the domain of that address), the product.
- * @param field where it was typed
+ * Refuses a common password, and one that is little more than known words about its owner: name, e-mail address,
+ * company (the domain of that address), product.
+ * @param field the form field it was typed in
  * @throws AppError invalid-input
  */
 export async function refuseWeakPassword(

@@ -4,24 +4,24 @@ import { rateLimited } from '#server/lib/errors';
 /** Hashes and checks passwords with argon2id, a few at a time. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** @param stored the hash to check against; null takes the same time and answers false */
+  /** @param stored the hash to check against; null takes as long and answers false */
   matches(password: string, stored: string | null): Promise<boolean>;
-  /** Whether a hash was made with other parameters than those of today. */
+  /** Whether a hash was made with other parameters than the current ones. */
   isOutdated(stored: string): boolean;
 }
 
-/** `Algorithm` is a const enum, which code compiled file by file cannot read. */
+/** `Algorithm` is a const enum, which cannot be read when files are compiled one by one. */
 const ARGON2ID = 2 satisfies Algorithm.Argon2id;
 
 /** OWASP Password Storage Cheat Sheet, argon2id: 19 MiB of memory, two passes, one lane. */
 const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** How a hash of today begins (PHC string format). */
+/** The start of a hash with the current parameters (PHC string format). */
 const TODAY = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`;
 
-/** Hashing runs on the four threads that also read files and look names up; half of them stay free for that. */
+/** Hashing shares four threads with file and DNS access; two stay free for those. */
 const AT_ONCE = 2;
-/** About two seconds of work. Whoever comes when so many wait is asked to come back. */
+/** About two seconds of work. Further requests are asked to come back. */
 const MAX_WAITING = 100;
 const COME_BACK_MS = 2_000;
 
@@ -30,7 +30,7 @@ export function createPasswords(options: { maxWaiting?: number } = {}): Password
   const waiting: (() => void)[] = [];
   let running = 0;
   const nobody = hash('the password of nobody', PARAMETERS);
-  // A failure shows again where it is awaited.
+  // The failure is thrown again at the `await`.
   nobody.catch(() => {});
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -6,14 +6,14 @@ import type { AccountsRepository, UserRecord } from './repository.ts';
 import type { Caller, SessionsService } from './sessions/service.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
-/** How long after a sign-in somebody counts as having just shown who they are. */
+/** How long a sign-in counts as fresh proof of identity. */
 const FRESH_MS = 10 * 60_000;
 
 /**
- * Has somebody who is signed in show once more who they are, before what cannot be taken back; guesses are slowed down as at
- * the sign-in. Who has no password, or is not asked for it, must have signed in within the last ten minutes.
- * @param password null: none was sent
- * @param field where the password was typed
+ * Asks a signed-in user for proof of identity before an irreversible change; guesses are slowed down as at the sign-in.
+ * A user without a password, or who is not asked for it, must have signed in within the last ten minutes.
+ * @param password null if none was sent
+ * @param field the form field of the password
  * @throws AppError invalid-credentials, rate-limited; forbidden for an old session without a password
  */
 export type Prove = (

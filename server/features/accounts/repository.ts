@@ -9,7 +9,7 @@ import type { Role } from '#shared/accounts';
 export type UserRecord = typeof users.$inferSelect;
 type NewUser = Pick<UserRecord, 'id' | 'name' | 'email' | 'passwordHash'>;
 
-/** Of which workspace somebody may become a member, and the invitation that it uses up. */
+/** The workspace that a new user joins, and the invitation that this uses up. */
 export interface Admission {
   workspaceId: string;
   role: Role;
@@ -17,7 +17,7 @@ export interface Admission {
   invitationId: string;
 }
 
-/** Users, and from where they have signed in before. */
+/** Users, and the addresses they have signed in from. */
 export class AccountsRepository {
   readonly #db: Db;
 
@@ -26,10 +26,10 @@ export class AccountsRepository {
   }
 
   /**
-   * Makes an account. The first one of all owns the installation, but after the last one was deleted there is no first one;
-   * accounts made at the same moment take turns.
-   * @param admission `alone`: with a workspace of its own; null: so, too, but only if it is the first
-   * @param identity by whom else it is opened, if it comes from an identity provider
+   * Makes an account. The first one owns the installation, unless the last one was deleted before; accounts made at the
+   * same moment are made one after another.
+   * @param admission `alone`: with a new workspace; null: the same, but only if it is the first account
+   * @param identity that opens it, if it comes from an identity provider
    * @returns the account, or why there is none
    */
   async insertUser(
@@ -70,8 +70,8 @@ export class AccountsRepository {
   }
 
   /**
-   * Makes somebody an owner of the installation and of their workspace, whatever is there, with an account where they have none:
-   * whoever has the machine says so.
+   * Makes a user an owner of the installation and of their workspace, and makes the account if needed. Checks nothing:
+   * the caller has access to the machine.
    */
   async makeOwner(user: Omit<NewUser, 'passwordHash'>): Promise<{ user: UserRecord; isNew: boolean }> {
     return this.#db.transaction(async (tx) => {
@@ -102,7 +102,7 @@ export class AccountsRepository {
     return user ?? null;
   }
 
-  /** Links to another password, from before, are worth nothing any more. @param passwordHash null: nobody comes in by a password */
+  /** Also ends earlier links to a new password. @param passwordHash null: no sign-in by password */
   async changePassword(id: string, passwordHash: string | null): Promise<void> {
     await this.#db.transaction(async (tx) => {
       await tx.update(users).set({ passwordHash }).where(eq(users.id, id));
@@ -110,7 +110,7 @@ export class AccountsRepository {
     });
   }
 
-  /** Has an account that waits for its person's choice wait no longer, with what is in it. @returns null where it does not wait */
+  /** Releases a held account with its contents. @returns null if it is not held */
   async release(id: string): Promise<UserRecord | null> {
     const [released] = await this.#db
       .update(users)
@@ -120,7 +120,7 @@ export class AccountsRepository {
     return released ?? null;
   }
 
-  /** Stores another hash of the same password. @returns whether the one before was still there */
+  /** Stores another hash of the same password. @returns whether the previous hash was still there */
   async renewHash(id: string, before: string, passwordHash: string): Promise<boolean> {
     const renewed = await this.#db
       .update(users)
@@ -148,7 +148,7 @@ export class AccountsRepository {
       });
   }
 
-  /** Forgets addresses that nobody signed in from since then. */
+  /** Deletes addresses without a sign-in since then. */
   async deleteAddresses(since: Date): Promise<void> {
     await this.#db.delete(signInAddresses).where(lt(signInAddresses.lastAt, since));
   }

@@ -15,7 +15,7 @@ import { callerOf } from './sessions/routes.ts';
 
 /**
  * `/api/auth`: register, login, the signed-in user, their password.
- * @param options how one can come in besides by a password
+ * @param options the ways to sign in besides a password
  */
 export const accountsRoutes =
   (accounts: AccountsService, options: SignInOptions): FastifyPluginAsyncZod =>

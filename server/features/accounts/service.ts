@@ -21,18 +21,18 @@ const ADDRESS_MEMORY_MS = 90 * 24 * 60 * 60 * 1000;
 export interface AccountsService {
   /**
    * Makes an account and signs in.
-   * @throws AppError forbidden where registration does not let them in, email-taken, invalid-input for a weak password,
+   * @throws AppError forbidden if registration does not allow it, email-taken, invalid-input for a weak password,
    *   rate-limited
    */
   register(registration: Registration, caller: Caller): Promise<SignedIn>;
   /**
-   * @throws AppError invalid-credentials, the same for an unknown email address; second-factor-needed where the password is
-   *   right and a code is asked for, too; forbidden for an account that waits for a choice; rate-limited
+   * @throws AppError invalid-credentials, also for an unknown email address; second-factor-needed if the password is
+   *   right and a code is needed; forbidden for a held account; rate-limited
    */
   login(credentials: Credentials, caller: Caller): Promise<SignedIn>;
   /**
-   * Signs in somebody whom an identity provider knows.
-   * @param by the code of a second factor, and the ticket that the sign-in uses up; null: it was taken already
+   * Signs in a user whom an identity provider has authenticated.
+   * @param by the code of a second factor, and the ticket that the sign-in uses up; null if it was used already
    * @throws AppError as `login` does for a second factor; invalid-input for a ticket that was used or ended meanwhile
    */
   signInAs(
@@ -42,28 +42,29 @@ export interface AccountsService {
     subject: string,
   ): Promise<SignedIn>;
   /**
-   * Gives the user another password and ends every other session of theirs.
+   * Changes the user's password and ends all their other sessions.
    * @throws AppError invalid-credentials for a wrong current password, invalid-input for a weak new one, rate-limited
    */
   changePassword(session: Session, change: PasswordChange, caller: Caller): Promise<void>;
   /**
    * Ends one of the user's sessions.
-   * @throws AppError not-found for one that is not theirs, or is over; as `Prove` does
+   * @throws AppError not-found for another user's session or one that has ended; as `Prove` does
    */
   endSession(session: Session, id: string, password: string | null, caller: Caller): Promise<void>;
   /**
-   * Ends every session of the user, the one that asks, too.
+   * Ends every session of the user, including the current one.
    * @throws AppError as `Prove` does
    */
   signOutEverywhere(session: Session, password: string | null, caller: Caller): Promise<void>;
   /**
-   * Deletes the user's account, with everything that is theirs.
-   * @throws AppError invalid-credentials for a wrong password, conflict for the last owner of others, rate-limited
+   * Deletes the user's account and everything in it.
+   * @throws AppError invalid-credentials for a wrong password, conflict for the last owner while other members remain,
+   *   rate-limited
    */
   erase(session: Session, password: string, caller: Caller): Promise<void>;
-  /** The key with which pages seal what they keep in the browser for this user; nothing is stored of it. */
+  /** The key with which pages encrypt this user's data in the browser; it is not stored. */
   tabKeyOf(userId: string): string;
-  /** Forgets from where people signed in long ago. */
+  /** Forgets addresses of old sign-ins. */
   forgetAddresses(): Promise<void>;
 }
 
@@ -73,7 +74,7 @@ export function createAccountsService(parts: {
   registration: RegistrationService;
   members: MembersService;
   audit: AuditService;
-  /** Told of a sign-in that limits refused; null: to an account that is none. */
+  /** Called when limits refused a sign-in; null for an unknown account. */
   onTooMany(user: { id: string; email: string } | null, address: string): void;
   passwords: Passwords;
   prove: Prove;
@@ -103,11 +104,11 @@ export function createAccountsService(parts: {
     return { token, user: presentUser(user, isMissing), tabKey: tabKeyOf(user.id) };
   }
 
-  /** A hash of earlier parameters is made anew while the password is at hand. */
+  /** Renews a hash of older parameters while the password is at hand. */
   async function withHashOfToday(user: UserRecord, password: string): Promise<UserRecord> {
     if (user.passwordHash === null || !passwords.isOutdated(user.passwordHash)) return user;
     const passwordHash = await passwords.hash(password);
-    // A password that was changed meanwhile stays.
+    // Keeps a password that was changed meanwhile.
     const isRenewed = await repository.renewHash(user.id, user.passwordHash, passwordHash);
     return isRenewed ? { ...user, passwordHash } : user;
   }
@@ -123,7 +124,7 @@ export function createAccountsService(parts: {
       const user = { id: uuidv7(), name, email, passwordHash: await passwords.hash(password) };
       const made = await repository.insertUser(user, admission);
       if (made === 'email-taken') throw emailTaken();
-      // Somebody else was first, or the invitation was used up or withdrawn meanwhile.
+      // Another account was made first, or the invitation was used up or withdrawn meanwhile.
       if (made === 'ownerless') throw registration.refusal(made);
       if (made === 'not-admitted') throw registration.refusal(await registration.mode());
       return signIn(made, caller, 'new account');
@@ -131,7 +132,7 @@ export function createAccountsService(parts: {
 
     async login({ email, password, code }, caller) {
       const user = await repository.findByEmail(email);
-      // Asked for nobody's id as well, so that an unknown address takes as long.
+      // Asks with a dummy id as well, so that an unknown address takes as long.
       const isKnown = await repository.hasSignedInFrom(
         user?.id ?? NOBODY,
         hashAddress(user?.id ?? NOBODY, caller.address),
@@ -141,7 +142,7 @@ export function createAccountsService(parts: {
         throw error;
       });
       if (!(await passwords.matches(password, user?.passwordHash ?? null)) || !user) {
-        // What was typed instead of a known address stays out of the log: it may be a password.
+        // Logs only known addresses: other text may be a password.
         await record('sign-in-refused', user, caller);
         throw invalidCredentials();
       }
@@ -165,7 +166,7 @@ export function createAccountsService(parts: {
     },
 
     async endSession(session, id, password, caller) {
-      // Another's is answered like none, whatever the password.
+      // Another user's session is answered like a missing one, whatever the password.
       if (!(await sessions.has(session, id))) throw notFound('session');
       await prove(session, password, 'password', caller);
       await sessions.end(session, id, caller);
@@ -191,6 +192,6 @@ export function createAccountsService(parts: {
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Says "the same address again" without storing where somebody was. */
+/** Recognises the same address again without storing it. */
 const hashAddress = (userId: string, address: string) =>
   createHash('sha256').update(`${userId} ${address}`).digest('hex');

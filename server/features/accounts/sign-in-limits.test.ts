@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Milliseconds to wait, 0 when the attempt is let through. */
+/** Milliseconds to wait; 0 if the attempt is allowed. */
 const attempt = (email: string, address: string, isKnown = false): Promise<number> =>
   limits.attempt(email, address, isKnown).then(
     () => 0,
@@ -89,12 +89,12 @@ describe('many addresses that guess at one account', () => {
     await attack();
     expect(await attempts(3, ada, freshAddress(100))).toEqual([30_000, 30_000, 30_000]);
     let through = 0;
-    // Thirty that do as they are told for a quarter of an hour.
+    // Thirty clients that wait as told, for a quarter of an hour.
     for (let n = 0; n < 30; n++) {
       for (let k = 0; k < 30; k++) if ((await attempt(ada, freshAddress(200 + k))) === 0) through++;
       await wait(30_000);
     }
-    // Three of each, and one in a while of them all; twenty were new in the first minute.
+    // Three each, and an occasional one from all; twenty were new in the first minute.
     expect(through).toBeGreaterThanOrEqual(3 * 30);
     expect(through).toBeLessThanOrEqual(3 * 30 + 20 + 30);
   });
@@ -148,7 +148,7 @@ describe('many addresses that guess at one account', () => {
       if (second % 10 === 9) expect(await attempt(ada, `10.0.0.${second}`)).toBe(0);
       await wait(1_000);
     }
-    // The ten free ones of the account, and the one of a network that is new.
+    // The account's ten free attempts, and those of a new network.
     expect(through).toBeLessThanOrEqual(12);
   });
 
@@ -158,7 +158,7 @@ describe('many addresses that guess at one account', () => {
     await wait(30_000);
     let through = 0;
     for (let n = 100; n < 200; n++) if ((await attempt(ada, inOne48(n * 256))) === 0) through++;
-    // Those of the wider network, and one of the lane that all share.
+    // The attempts of the wider network, and one of the shared lane.
     expect(through).toBe(12 + 1);
   });
 

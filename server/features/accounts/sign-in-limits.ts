@@ -4,28 +4,30 @@ import { limitNetworks } from '#server/lib/network-limits';
 import { widerNetworks } from '#server/lib/networks';
 import type { LimiterFactory } from '#server/lib/rate-limits';
 
-/** Slows guessing down without letting a stranger lock a customer out. See docs/decisions/2026-11-26-own-slow-lane.md. */
+/**
+ * Slows guessing down without letting a stranger lock a customer out. See docs/decisions/2026-11-26-own-slow-lane.md.
+ */
 export interface SignInLimits {
   /**
-   * Counts an attempt as failed before its password is checked, so that many at once are counted too.
+   * Counts an attempt as failed before its password is checked, so that simultaneous attempts count, too.
    * @param address as `countedAddress` writes it, here and below
-   * @param isKnown whether this account has been signed in to from this address before
+   * @param isKnown whether this account has signed in from this address before
    * @throws AppError rate-limited with the time to wait
    */
   attempt(email: string, address: string, isKnown: boolean): Promise<void>;
-  /** Takes an attempt back: its password was right. */
+  /** Takes an attempt back after a right password. */
   succeeded(email: string, address: string): Promise<void>;
   /** @throws AppError rate-limited */
   register(address: string): Promise<void>;
   /**
-   * Counts a second factor's code as wrong before it is checked. Only who knows the password gets that far.
+   * Counts a second factor's code as wrong before it is checked. Only a person who knows the password gets that far.
    * @throws AppError rate-limited
    */
   code(userId: string): Promise<void>;
-  /** Takes it back: the code was right. */
+  /** Takes an attempt back after a right code. */
   codeSucceeded(userId: string): Promise<void>;
   /**
-   * Counts a recovery code, whatever comes of it: it is too long to be guessed, so wrong ones from elsewhere stop nobody.
+   * Counts a recovery code, right or wrong: it is too long to guess, so wrong ones from elsewhere block nobody.
    * @throws AppError rate-limited
    */
   recoveryCode(userId: string, address: string): Promise<void>;
@@ -35,29 +37,29 @@ export interface SignInLimits {
    */
   federate(address: string): Promise<void>;
   /**
-   * Counts requests for a link to a new password, by who asks. Requests of others for the same account, which may not be there,
-   * stop nobody.
+   * Counts requests for a link to a new password by their origin. Requests by others for the same account, which may
+   * not exist, block nobody.
    * @throws AppError rate-limited
    */
   recover(email: string, address: string): Promise<void>;
 }
 
 const WINDOW_S = 15 * 60;
-/** How long a network waits, while others guess at an account, before its next attempt there is let through. */
+/** How long a network waits for its next attempt at an account that others are guessing at. */
 const SEAT_S = 30;
-/** The networks around an address have neighbours who guess, too: there, more would be too many. */
+/** Wider networks around an address include neighbours that may guess, too, so their limits grow little. */
 const LANE_WIDER = [2, 4] as const;
 
 export function createSignInLimits(limiter: LimiterFactory): SignInLimits {
   const perPair = backoff(limiter, 'sign-in-pair', { free: 5, firstWaitS: 30, longestWaitS: 300 });
   const perAddress = limitNetworks(limiter, 'sign-in-address', { count: 50, windowS: WINDOW_S });
   const perAccount = backoff(limiter, 'sign-in-account', { free: 10, firstWaitS: 5, longestWaitS: 60 });
-  /** Lets somebody in at once who comes from a network that has not tried this account, while others attack it. */
+  /** Admits at once a network that has not tried this account yet while others attack it. */
   const newcomers = limiter('sign-in-newcomers', { count: 20, windowS: 60 });
   const firstOfNetwork = limiter('sign-in-network', { count: 1, windowS: WINDOW_S });
   const seats = limiter('sign-in-seat', { count: 1, windowS: WINDOW_S });
   const lane = limitNetworks(limiter, 'sign-in-lane', { count: 3, windowS: WINDOW_S }, LANE_WIDER);
-  /** Three of a million codes hold at a time: at this pace one is hit by chance in ten months. */
+  /** Three of a million codes are valid at a time: at this pace a guess succeeds after ten months. */
   const perCode = limiter('sign-in-code', { count: 10, windowS: WINDOW_S });
   const perRecoveryCode = limitNetworks(limiter, 'recovery-code', { count: 20, windowS: WINDOW_S });
   const perFederation = limitNetworks(limiter, 'federation-address', { count: 120, windowS: WINDOW_S });
@@ -66,7 +68,7 @@ export function createSignInLimits(limiter: LimiterFactory): SignInLimits {
   const perRegistration = limitNetworks(limiter, 'register-address', { count: 30, windowS: 3600 });
 
   /**
-   * Lets an attempt through while others guess at its account. A network that has waited for its seat is let through, a few
+   * Admits an attempt while others guess at its account. A network that has waited for its seat is admitted a few
    * times, whatever the others do.
    */
   async function passOthers(email: string, address: string): Promise<void> {
@@ -74,17 +76,17 @@ export function createSignInLimits(limiter: LimiterFactory): SignInLimits {
     if ((await hasRoom(firstOfNetwork, `${network} ${email}`)) && (await hasRoom(newcomers, email))) return;
     const waitMs = await waitForSeat(`${address} ${email}`);
     if (waitMs > 0) throw rateLimited(waitMs);
-    // A used-up lane is a guesser's, or that of a guesser's neighbour: then all of these share one.
+    // A used-up lane belongs to a guesser or a guesser's neighbour: those share one lane.
     await lane.take(address, email).catch(() => perAccount.slow(email));
   }
 
-  /** Takes a seat, or gives up one that was waited for. @returns how long it is still to be waited for, in milliseconds */
+  /** Takes a seat, or releases one that was waited for. @returns the time still to wait, in milliseconds */
   async function waitForSeat(key: string): Promise<number> {
     const taken = await seats.get(key);
     const leftMs = taken ? taken.msBeforeNext - (WINDOW_S - SEAT_S) * 1000 : SEAT_S * 1000;
     if (!taken) await seats.set(key, 1, WINDOW_S);
     if (leftMs > 0) return leftMs;
-    // Only one of several at the same moment has waited.
+    // Only one of several simultaneous attempts has waited.
     return (await seats.delete(key)) ? 0 : SEAT_S * 1000;
   }
 
@@ -123,7 +125,7 @@ export function createSignInLimits(limiter: LimiterFactory): SignInLimits {
   };
 }
 
-/** Some attempts are free; after them, each one that is let through makes the next wait, twice as long every time. */
+/** Some attempts are free; after them, each admitted one doubles the wait for the next. */
 function backoff(
   limiter: LimiterFactory,
   name: string,

@@ -32,15 +32,15 @@ async function talk(...texts: string[]): Promise<WholeReply> {
   return last;
 }
 
-/** Judged by hand, as somebody hears them who tries the product for the first time. */
+/** Judged by hand, from the view of a person who tries the product for the first time. */
 describe('the demo answers', () => {
   test.each([
-    // What the page suggests.
+    // Questions that the page suggests.
     ['What are your opening hours?', /7 am to 8 pm|10 am to 8 pm/],
     ['How do I return an item?', /45 days|return label|My orders/],
     ['How long does delivery take?', /3 to 5 business days/],
     ['Which payment methods do you accept?', /PayPal/],
-    // Others.
+    // Other questions.
     ['How long is the warranty?', /^Every product has a 2-year warranty/],
     ["What's the warranty on the Tidal brand?", /5-year warranty/],
     ['Does the warranty cover batteries?', /does not cover wear parts such as batteries/],

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { AgentProfile } from '#server/dialogue/contract';
 
-/** The agent of the call simulator: Sigma, who answers for a fictional retailer of home electronics. */
+/** The agent of the call simulator: Sigma, which answers for a fictional retailer of home electronics. */
 export const demoAgent: AgentProfile = {
   id: 'demo',
-  // Part of the index's key: raised with every change of the text beside this file.
+  // Part of the index's key: raise it with every change of the text beside this file.
   revision: '3',
   language: 'en',
   name: 'Sigma',

@@ -12,11 +12,11 @@ interface Holding extends HeldDraft {
 }
 
 interface HeldDraftsOptions {
-  /** Drops what was indexed of a draft. */
+  /** Drops the index of a draft. */
   forget(draft: Pick<AgentProfile, 'id' | 'revision'>): void;
-  /** Uses of one user at once. */
+  /** Simultaneous uses by one user. */
   maxAtOnce: number;
-  /** How long a draft is kept after its last use, in milliseconds. */
+  /** How long to keep a draft after its last use, in milliseconds. */
   keepMs?: number | undefined;
 }
 
@@ -24,8 +24,8 @@ interface HeldDraftsOptions {
 const KEEP_MS = 3 * 60_000;
 
 /**
- * Agents that are still being written, while somebody uses them and a little longer: they leave the dialogue's memory soon
- * after the last use, or with the user's next draft. The same id and revision are the same draft.
+ * Unsaved agents in use: each leaves the dialogue's memory soon after its last use, or with the user's next draft. The
+ * same id and revision are the same draft.
  */
 export class HeldDrafts {
   readonly #options: HeldDraftsOptions;
@@ -35,7 +35,7 @@ export class HeldDrafts {
     this.#options = options;
   }
 
-  /** @returns what was held already, or is from now on; null when the user has as many in use as one may */
+  /** @returns the held draft, new or existing; null if the user has too many in use */
   take(account: string, agent: AgentProfile): HeldDraft | null {
     const theirs = [...this.#kept.values()].filter((draft) => draft.account === account);
     if (theirs.reduce((sum, { uses }) => sum + uses, 0) >= this.#options.maxAtOnce) return null;

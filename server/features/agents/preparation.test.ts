@@ -16,7 +16,7 @@ const draft = {
   prompts: [],
 };
 const prepared: AgentProfile[] = [];
-/** Answers whoever waits for the preparation of an agent: nobody should. */
+/** Never resolves a preparation, so that a test which waits for it fails. */
 let never = false;
 let app: TestApp;
 
@@ -60,7 +60,7 @@ it('prepares each saved state of an agent once, and saving waits neither for it 
     [_id, 'We are open daily.'],
     [_id, 'Closed.'],
   ]);
-  // What a call asks for is the very state that was prepared.
+  // A call must ask for exactly the state that was prepared.
   const service = new AgentsService(new AgentsRepository(app.database.db), draftProfile);
   expect(await service.profileFor(aScope(user._id, user.workspaceId), _id)).toEqual(prepared[1]);
   expect(app.logs().map(({ msg }) => msg)).toContain('an agent could not be indexed');

@@ -9,13 +9,15 @@ import { changesOf, keepVersion } from './versions/repository.ts';
 
 export type AgentRecord = typeof agents.$inferSelect;
 
-/** What its owner writes of an agent. */
+/** The owner's texts of an agent. */
 export type AgentText = Pick<
   AgentRecord,
   'name' | 'companyName' | 'personality' | 'companyInfo' | 'prompts' | 'sayings' | 'language' | 'masks'
 >;
 
-/** Agents of a workspace. Every statement names it. Ids must be well-formed UUIDs; the service sees to it. */
+/**
+ * Agents of a workspace. Every statement names the workspace. Ids must be well-formed UUIDs; the service checks them.
+ */
 export class AgentsRepository {
   readonly #db: Db;
   readonly #ring: () => void;
@@ -60,7 +62,7 @@ export class AgentsRepository {
   }
 
   /**
-   * Stores an agent unless the workspace has `limit` of them already, also when several are made at the same moment.
+   * Stores an agent unless the workspace already has `limit` of them, also under simultaneous inserts.
    * @returns null when the limit is reached
    */
   async insert(
@@ -71,7 +73,7 @@ export class AgentsRepository {
     limit: number,
   ): Promise<AgentRecord | null> {
     return this.#telling(async (tx) => {
-      // One after the other per workspace, or two could both be the last one allowed.
+      // Serialised per workspace; otherwise two inserts could both be the last allowed.
       await tx
         .select({ id: workspaces.id })
         .from(workspaces)
@@ -95,11 +97,11 @@ export class AgentsRepository {
   }
 
   /**
-   * Saves an agent's texts, and keeps them as its next version where anything of it is another than before.
-   * @param change makes them from what is stored, while nobody else changes it; what it throws is thrown
-   * @param restoredFrom the version that is gone back to
-   * @returns the agent before and after; null when there is none. `updatedAt` grows with every save, so that it names one
-   *   state of the agent, whatever the clock does.
+   * Saves an agent's texts, and keeps them as its next version if any of them changed.
+   * @param change makes the texts from the stored ones, under a lock; its errors are thrown on
+   * @param restoredFrom the restored version
+   * @returns the agent before and after; null if there is none. `updatedAt` grows with every save, whatever the clock
+   *   does, so that it names one state of the agent.
    */
   async update(
     scope: Scope,
@@ -130,7 +132,7 @@ export class AgentsRepository {
     });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the agent existed */
   async delete(scope: Scope, id: string): Promise<boolean> {
     return this.#telling(async (tx) => {
       const gone = await tx

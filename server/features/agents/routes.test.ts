@@ -290,7 +290,7 @@ describe('PUT /api/agents/:id', () => {
     expect(new Set(saved.map(({ updatedAt }) => updatedAt)).size).toBe(names.length);
     const [last] = await list();
     expect(last?.name).toBe(last?.personality);
-    // Whoever was replaced is in somebody's answer.
+    // Each replaced state is in one answer.
     const handedBack = saved.flatMap(({ replaced }) => (replaced ? [replaced.name] : []));
     expect([...handedBack, last?.name].sort()).toEqual(names.sort());
   });

@@ -20,11 +20,11 @@ import type { AgentsService } from './service.ts';
 import type { TryOuts } from './try-outs.ts';
 import type { WritingHelp } from './writing-help.ts';
 
-/** Any string: a malformed id is answered like one that does not exist. */
+/** Any string: a malformed id is answered like a missing one. */
 const paramsSchema = z.object({ id: z.string() });
 
 /**
- * 200,000 characters of company information, 50 prompts of 4,000 and 105,000 of what it says, four bytes each, with room for
+ * 200,000 characters of company information, 50 prompts of 4,000 and 105,000 of sayings, four bytes each, with room for
  * JSON's escapes.
  */
 const AGENT_BODY_BYTES = 4_000_000;

@@ -9,7 +9,7 @@ import {
   type Sayings,
 } from '#shared/sayings';
 
-/** What an agent's prompts say that there are fields for, to be decided by its business. */
+/** Texts in an agent's prompts that have a field of their own, for its business to decide about. */
 export function sayingsInPrompts({ prompts, language }: PromptsToRead): Sayings {
   const { greeting, goodbye, says, handsOver, neverSays } = packOf(language).instructionsIn(prompts);
   return {
@@ -21,11 +21,11 @@ export function sayingsInPrompts({ prompts, language }: PromptsToRead): Sayings 
   };
 }
 
-/** As far as there is room for them. */
+/** As many as fit. */
 const short = (texts: readonly string[], max: number) =>
   [...new Set(texts)].filter((text) => text.length <= max).slice(0, MAX_SAYINGS);
 
-/** What is said to several things is one answer. */
+/** Several triggers with one text are one answer. */
 function joined(says: Instructions['says']): FixedAnswer[] {
   const abouts = new Map<string, Set<string>>();
   for (const { when, text } of says) abouts.set(text, (abouts.get(text) ?? new Set()).add(when));

@@ -22,20 +22,20 @@ import { withAnswer } from './written-answers.ts';
 export type { KeepingVersions } from './versions/repository.ts';
 
 interface AgentsOptions {
-  /** Told of every agent that was saved, so that its knowledge is ready before the first call. Must not throw. */
+  /** Called with every saved agent, so that its knowledge is ready before the first call. Must not throw. */
   onSaved?: (agent: AgentProfile) => void;
   onDeleted?: (agentId: string, scope: Scope) => void;
   /** How many agents one account may have. */
   max?: number;
-  /** Bounds what is stored: each save keeps all of an agent's texts as another version. */
+  /** Limits storage: each save keeps all of an agent's texts as another version. */
   texts?: TextQuota;
-  /** What an agent reads besides its company information. */
+  /** The agent's documents, besides its company information. */
   documentsOf?: (scope: Scope, agentId: string) => Promise<AgentDocument[]>;
 }
 
 /**
- * The agents a member may call: the demo agent, who belongs to everybody, and those of their workspace.
- * Methods that need an agent refuse with `notFound` for an id that is malformed, missing or somebody else's.
+ * The agents that a member may call: the demo agent, which is everybody's, and those of their workspace. Methods that
+ * need an agent throw `notFound` for an id that is malformed, missing or of another workspace.
  */
 export class AgentsService {
   readonly #repository: AgentsRepository;
@@ -56,7 +56,9 @@ export class AgentsService {
     this.#documentsOf = options.documentsOf ?? (async () => []);
   }
 
-  /** An agent of the workspace as the dialogue knows it; null when the id is malformed, missing or somebody else's. */
+  /**
+   * An agent of the workspace as the dialogue uses it; null if the id is malformed, missing or of another workspace.
+   */
   async profileFor(scope: Scope, agentId: string): Promise<AgentProfile | null> {
     const record = isUuid(agentId) ? await this.#repository.find(scope, agentId) : null;
     return record && this.#profile(record, scope);
@@ -73,7 +75,7 @@ export class AgentsService {
     return present(record);
   }
 
-  /** @throws AppError conflict when the user has as many as one may have, or has stored too much text this day */
+  /** @throws AppError conflict when the user has the most agents allowed, or has stored too much text this day */
   async create(scope: Scope, draft: AgentDraft): Promise<Agent> {
     await this.#texts.take(accountOf(scope), sizeOf(draft, sayingsIn(draft)));
     const record = await this.#repository.insert(scope, uuidv7(), textOf(draft), new Date(), this.#max);
@@ -83,8 +85,8 @@ export class AgentsService {
   }
 
   /**
-   * Saves a change; the later save counts. When somebody had saved another version since the one this change started
-   * from, the answer carries what was replaced.
+   * Saves a change; the later save wins. If another version was saved since this change started, the answer carries
+   * what it replaced.
    * @throws AppError conflict when too much text was stored this day
    */
   async update(scope: Scope, id: string, change: AgentChange): Promise<ChangedAgent> {
@@ -101,7 +103,7 @@ export class AgentsService {
   }
 
   /**
-   * Gives an agent back what it was in an earlier version, which thereby becomes its newest.
+   * Restores an earlier version of an agent as its newest one.
    * @throws AppError conflict when too much text was stored this day
    */
   async restore(scope: Scope, id: string, text: AgentText, version: number): Promise<Agent> {
@@ -115,7 +117,7 @@ export class AgentsService {
   }
 
   /**
-   * Adds a question and its answer to what an agent knows, whatever was saved meanwhile.
+   * Adds a question and its answer to an agent's knowledge, keeping all changes saved meanwhile.
    * @throws AppError payload-too-large when they do not fit, conflict when too much text was stored this day
    */
   async addAnswer(scope: Scope, id: string, question: string, answer: string): Promise<AgentProfile> {
@@ -134,14 +136,14 @@ export class AgentsService {
     return agent;
   }
 
-  /** Its past conversations stay. A call that is going on is told that there is no such agent. */
+  /** Keeps past conversations. A current call is told that the agent does not exist. */
   async delete(scope: Scope, id: string): Promise<void> {
     const deleted = isUuid(id) && (await this.#repository.delete(scope, id));
     if (!deleted) throw missing();
     this.#onDeleted(id, scope);
   }
 
-  /** Deletes every agent of a workspace whose last member goes. */
+  /** Deletes every agent of a workspace whose last member is deleted. */
   async deleteAll(scope: Scope): Promise<void> {
     for (const id of await this.#repository.ids(scope))
       if (await this.#repository.delete(scope, id)) this.#onDeleted(id, scope);
@@ -179,14 +181,14 @@ function present(record: AgentRecord): Agent {
   };
 }
 
-/** What a new agent is where nobody says otherwise. */
+/** Defaults of a new agent. */
 const UNSAID: Pick<AgentText, 'language' | 'masks' | 'sayings'> = {
   language: DEFAULT_LANGUAGE,
   masks: [...DEFAULT_MASKS],
   sayings: {},
 };
 
-/** @param before what it was so far: counts where the draft says nothing */
+/** @param before the current texts, used for fields that the draft omits */
 const textOf = (draft: AgentDraft, before = UNSAID): AgentText => {
   const { name, companyName, personality, companyInfo, prompts } = draft;
   const { language = before.language, masks = before.masks } = draft;
@@ -194,7 +196,7 @@ const textOf = (draft: AgentDraft, before = UNSAID): AgentText => {
   return { name, companyName, personality, companyInfo, prompts, sayings, language, masks };
 };
 
-/** Characters that a version of it holds, about. */
+/** Characters stored for a version, about. */
 const sizeOf = (
   { personality, companyInfo, prompts }: Pick<AgentDraft, 'personality' | 'companyInfo' | 'prompts'>,
   sayings: DecidedSayings,

@@ -19,7 +19,7 @@ const turn = (companyInfo = 'Open daily.'): AgentTry => ({
 });
 const signal = new AbortController().signal;
 
-/** Try-outs over a brain that remembers which drafts it was asked with, and which it was told to forget. */
+/** Try-outs over a brain that records the drafts it was asked with and told to forget. */
 function tryOuts(rehearse?: TryOutsDependencies['rehearse']) {
   const asked: AgentProfile[] = [];
   const forgotten: string[] = [];
@@ -103,7 +103,7 @@ it('gives the dialogue its own state back with the replies of the same talk, and
     { asked: 'Monday?' },
     { asked: 'Tuesday?' },
   ]);
-  // The beginning of a long talk is left out by clients.
+  // Clients omit the beginning of a long talk.
   await outs.answer(aScope('ada'), { ...turn(), history: talk.slice(-7) }, signal);
   expect(histories.at(-1)?.at(-1)).toEqual({
     role: 'assistant',

@@ -14,7 +14,7 @@ import { sayingsIn } from '#shared/sayings';
 import { type HeldDraft, HeldDrafts } from './held-drafts.ts';
 
 export interface TryOutsDependencies {
-  /** Answers a turn and stores nothing; without a text the agent's welcome. */
+  /** Answers a turn and stores nothing; without a text, gives the agent's welcome. */
   rehearse(
     turn: Pick<CustomerTurn, 'agent' | 'history'> & {
       scope: Scope;
@@ -30,29 +30,29 @@ export interface TryOutsDependencies {
     audioData?: string;
     audioType?: string;
   }>;
-  /** A saved agent of theirs, whose documents a draft of it reads; without it drafts read none. */
+  /** A saved agent of the user, whose documents a draft of it reads; without this, drafts read none. */
   profileFor?: (scope: Scope, agentId: string) => Promise<AgentProfile | null>;
-  /** Drops what was indexed of a draft. */
+  /** Drops the index of a draft. */
   forget(draft: Pick<AgentProfile, 'id' | 'revision'>): void;
-  /** How long a draft's index is kept after its last use, in milliseconds. */
+  /** How long to keep a draft's index after its last use, in milliseconds. */
   keepMs?: number;
 }
 
-/** Answers one user may wait for at once: two windows, not a flood of long documents to index. */
+/** Simultaneous answers per user: enough for two windows, not for a flood of long documents to index. */
 const MAX_AT_ONCE = 2;
-/** A reply is known by the last words up to it: clients send only the end of a long talk. */
+/** A reply is recognised by the last words up to it: clients send only the end of a long talk. */
 const TELLING_MESSAGES = 6;
 /** Replies of one draft whose state is kept; the oldest goes first. */
 const KEPT_STATES = 200;
 
 /**
- * Talks with agents that are still being written. Nothing is stored: a draft lives in the dialogue's memory under the
- * hash of its text while somebody talks with it, as `HeldDrafts` says.
+ * Talks with unsaved agents. Stores nothing: during the talk, a draft lives in the dialogue's memory under the hash of
+ * its text, as `HeldDrafts` describes.
  */
 export class TryOuts {
   readonly #deps: TryOutsDependencies;
   readonly #drafts: HeldDrafts;
-  /** The dialogue's state after a draft's replies, by the words that led there: a client is not trusted with it. */
+  /** The dialogue's state after a draft's replies, by the words that led there: clients are not trusted with it. */
   readonly #states = new WeakMap<HeldDraft, Map<string, unknown>>();
 
   constructor(deps: TryOutsDependencies) {
@@ -120,7 +120,7 @@ const hashOf = (talk: readonly Words[]) =>
     .update(JSON.stringify(talk.slice(-TELLING_MESSAGES).map(({ role, content }) => [role, content])))
     .digest('hex');
 
-/** The same words are the same revision, so that a talk goes on with the index of its first question. */
+/** The same words are the same revision, so that a talk reuses the index of its first question. */
 function profileOf(scope: Scope, text: AgentDraft, saved: AgentProfile | null): AgentProfile {
   const documents = saved?.documents;
   const read = documents ? `${saved.id}@${saved.revision}` : '';

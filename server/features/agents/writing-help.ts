@@ -6,7 +6,7 @@ import { DEFAULT_LANGUAGE, type WritingHelpRequest, type WritingHint } from '#sh
 
 interface WritingHelpDependencies {
   dialogue: Pick<Dialogue, 'review' | 'forget'>;
-  /** A saved agent of theirs: what its documents answer is answered. */
+  /** A saved agent of the user, whose documents count as answers, too. */
   profileFor(scope: Scope, agentId: string): Promise<AgentProfile | null>;
   /** How long it may take, in milliseconds. */
   limitMs?: number;
@@ -14,10 +14,10 @@ interface WritingHelpDependencies {
 
 const LIMIT_MS = 15_000;
 
-/** Hints for whoever writes company information. One text of a user is read at a time, and nothing of it is stored. */
+/** Hints for writing company information. Reads one text per user at a time, and stores nothing. */
 export class WritingHelp {
   readonly #deps: WritingHelpDependencies;
-  /** What is being read, by user. */
+  /** Texts being read, by user. */
   readonly #reading = new Map<string, AbortController>();
 
   constructor(deps: WritingHelpDependencies) {
@@ -25,7 +25,8 @@ export class WritingHelp {
   }
 
   /**
-   * What was found within the time there is, or until a newer text of the same user, of another tab perhaps, took its place.
+   * Hints found within the time limit, or until a newer text of the same user (perhaps from another tab) replaces this
+   * one.
    * @throws EngineError, or the signal's reason
    */
   async hints(
@@ -56,7 +57,7 @@ export class WritingHelp {
     return hints;
   }
 
-  /** Gives up what is being read. */
+  /** Stops all reading. */
   close(): void {
     for (const reading of this.#reading.values()) reading.abort();
   }

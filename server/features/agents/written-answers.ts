@@ -2,12 +2,12 @@ const SECTION = '## Questions and answers';
 const sectionEnd = /^#{1,2}\s/;
 const entryEnd = /^#{1,3}\s/;
 
-/** A heading is read out as where an answer stands; what is longer is a story. */
+/** A heading is read aloud as the place of an answer; a longer one would be a paragraph. */
 const MAX_HEADING = 200;
 
 /**
- * Company information with a question and its answer in it, as Markdown, in a section of such at its end. The same question
- * is not written twice: the new answer takes the place of the old one.
+ * Company information with a question and its answer added, as Markdown, in a section at its end. An existing answer to
+ * the same question is replaced.
  */
 export function withAnswer(companyInfo: string, question: string, answer: string): string {
   const lines = companyInfo.trimEnd().split(/\r?\n/);
@@ -29,7 +29,7 @@ function endOf(lines: readonly string[], heading: number, end: RegExp): number {
   return at < 0 ? lines.length : at;
 }
 
-/** One line of a customer's words. */
+/** A customer's words as one line. */
 function headline(question: string): string {
   const line = question.replace(/\s+/g, ' ').trim();
   return line.length > MAX_HEADING ? `${line.slice(0, MAX_HEADING).replace(/ \S*$/, '')} …` : line;

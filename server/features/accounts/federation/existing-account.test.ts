@@ -30,7 +30,10 @@ import { quickPasswords } from '../../../../tests/support/quick-passwords.ts';
 import type { TestApp } from '../../../../tests/support/test-app.ts';
 import { aRecordingForm } from '../../../../tests/support/uploads.ts';
 
-/* Somebody registered with Ada's address and left things behind. Then Ada comes, by the provider that knows the address is hers. */
+/**
+ * A stranger registered with Ada's address and left things behind. Then Ada signs in by the provider that knows the
+ * address is hers.
+ */
 
 const store = createFakeMediaStore();
 let federated: FederatedApp;
@@ -71,7 +74,7 @@ const things = {
   rooms: 1,
 };
 
-/** Everything that an account can hold. @returns the ids of the agent and the conversation */
+/** Adds one of everything that an account can hold. @returns the ids of the agent and the conversation */
 async function fill({ token, user }: SignedIn) {
   const { db } = app.database;
   const agent = anAgent(user._id);
@@ -96,7 +99,7 @@ async function fill({ token, user }: SignedIn) {
   return { agent: agent.id, conversation: conversation.id };
 }
 
-/** Every way in that somebody can leave behind. @returns a link to what only they hear */
+/** Adds every way into the account that a stranger can leave behind. @returns a link to a recording of theirs */
 async function leaveWaysIn({ token }: SignedIn) {
   await app.as(token, 'POST', '/api/invitations', { email: 'eve@example.com', role: 'owner' });
   await app.server.inject({
@@ -169,7 +172,7 @@ describe('an account that somebody made with the address of another person', () 
     ]);
     const members = (await app.as(owner.token, 'GET', '/api/members')).json();
     expect(members[1]).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace' });
-    // They are asked again after leaving the page.
+    // The choice is asked again after leaving the page.
     expect((await federated.comeBack()).json().existing).toEqual(back.existing);
   });
 

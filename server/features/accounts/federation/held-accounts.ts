@@ -12,13 +12,13 @@ interface HeldAccountsParts {
   members: Pick<MembersService, 'startAnew'>;
   sessions: SessionsService;
   audit: AuditService;
-  /** Has what goes on without anybody of an account stop, such as its agents in live rooms. */
+  /** Stops what an account runs on its own, such as its agents in live rooms. */
   onHeld(userId: string): Promise<void>;
 }
 
 /**
- * Accounts whose address nobody has confirmed, once the person of the address has come by the identity provider: somebody else
- * may have made one and left agents, actions and conversations in it. It waits until that person says what becomes of those.
+ * Accounts with an unconfirmed address whose owner has now signed in by the identity provider. A stranger may have made
+ * the account and left agents, actions and conversations in it, so it is held until the owner decides about them.
  */
 export class HeldAccounts {
   readonly #parts: HeldAccountsParts;
@@ -27,7 +27,7 @@ export class HeldAccounts {
     this.#parts = parts;
   }
 
-  /** Ends every way into an account but the person's own. @param name as the provider tells it */
+  /** Ends every way into an account except its owner's identity. @param name as the provider tells it */
   async hold(identity: Identity, account: UserRecord, name: string): Promise<void> {
     const { repository, sessions } = this.#parts;
     await repository.hold(identity, account.id, name);
@@ -35,13 +35,13 @@ export class HeldAccounts {
   }
 
   /**
-   * Looks at what its person is to decide about. An account with nothing in it is replaced at once by one that is theirs alone.
-   * @returns the account that they come into, and what is in it; null: nothing is to be decided
+   * Looks at what the owner has to decide about. Replaces an account with nothing in it by a new one at once.
+   * @returns the account to sign in to, and its contents; null if there is nothing to decide
    */
   async look(account: UserRecord): Promise<{ account: UserRecord; existing: ExistingAccount | null }> {
     if (!account.heldAt) return { account, existing: null };
     const { repository, onHeld } = this.#parts;
-    // Again at each visit: it may have been held while the server was about to stop.
+    // Repeated at each visit: the server may have stopped just after the account was held.
     await onHeld(account.id);
     const contents = await repository.contentsOf(account);
     if (Object.values(contents).every((count) => count === 0))
@@ -50,9 +50,9 @@ export class HeldAccounts {
   }
 
   /**
-   * Does what its person has chosen.
-   * @returns the account as it is then
-   * @throws AppError invalid-input where it was decided meanwhile
+   * Applies the owner's choice.
+   * @returns the account after it
+   * @throws AppError invalid-input if the choice was made meanwhile
    */
   async decide(account: UserRecord, choice: ExistingChoice, { address }: Caller): Promise<UserRecord> {
     const { audit } = this.#parts;

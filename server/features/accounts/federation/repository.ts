@@ -21,7 +21,7 @@ import type { UserRecord } from '../repository.ts';
 
 type IdentityKey = Pick<typeof identities.$inferSelect, 'issuer' | 'subject'>;
 
-/** Which account belongs to whom at an identity provider, and the tickets by which they come in. */
+/** Links between accounts and identities at providers, and the tickets that finish a sign-in. */
 export class FederationRepository {
   readonly #db: Db;
 
@@ -38,7 +38,7 @@ export class FederationRepository {
     return found?.user ?? null;
   }
 
-  /** By which identities somebody signs in. */
+  /** The identities that a user signs in with. */
   async identitiesOf(userId: string): Promise<IdentityKey[]> {
     return this.#db
       .select({ issuer: identities.issuer, subject: identities.subject })
@@ -48,7 +48,7 @@ export class FederationRepository {
   }
 
   /**
-   * Gives an account that another provider has confirmed to the same person at this one. Its password goes.
+   * Links an account that another provider has confirmed to the same person at this one, and removes its password.
    * @param name as the provider tells it
    */
   async bind({ issuer, subject }: IdentityKey, userId: string, name: string): Promise<void> {
@@ -59,8 +59,9 @@ export class FederationRepository {
   }
 
   /**
-   * Gives an account that nobody has confirmed to the person at a provider, who has still to say what becomes of what is in it.
-   * Until then nothing of it acts, and whoever made it has no way in: no password, second factor, link or known address.
+   * Links an account with an unconfirmed address to a person at a provider, and holds it until that person decides
+   * about its contents. Meanwhile nothing in it acts, and its maker has no way in: no password, second factor, link or
+   * known address.
    */
   async hold({ issuer, subject }: IdentityKey, userId: string, name: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
@@ -72,8 +73,8 @@ export class FederationRepository {
   }
 
   /**
-   * Has an account wait no longer, with what is in it.
-   * @returns null where it does not wait
+   * Releases a held account with its contents.
+   * @returns null if it is not held
    */
   async takeOver(userId: string): Promise<UserRecord | null> {
     return this.#db.transaction(async (tx) => {
@@ -83,13 +84,13 @@ export class FederationRepository {
         .where(and(eq(users.id, userId), isNotNull(users.heldAt)))
         .returning();
       if (!released) return null;
-      // Once more: a request that was under way when it was held may have made another.
+      // Repeated: a request under way when the account was held may have made another.
       await endWaysIn(tx, userId);
       return released;
     });
   }
 
-  /** How many things of each kind somebody has. */
+  /** Counts the things of each kind that a user has. */
   async contentsOf({ id: userId, workspaceId }: UserRecord): Promise<Omit<ExistingAccount, 'createdAt'>> {
     const db = this.#db;
     return {
@@ -106,7 +107,7 @@ export class FederationRepository {
     await this.#db.insert(signInTickets).values(ticket);
   }
 
-  /** Whose ticket it is, while it has not expired by `now`. */
+  /** The user of a ticket that has not expired by `now`. */
   async findTicket(ticketHash: string, now: Date): Promise<UserRecord | null> {
     const [found] = await this.#db
       .select({ user: users })
@@ -116,7 +117,7 @@ export class FederationRepository {
     return found?.user ?? null;
   }
 
-  /** Uses a ticket up. @returns whether it was there: of two who use it at once one does */
+  /** Uses a ticket up. @returns whether it was there: only one of two simultaneous uses succeeds */
   async takeTicket(ticketHash: string): Promise<boolean> {
     const taken = await this.#db
       .delete(signInTickets)
@@ -130,7 +131,7 @@ export class FederationRepository {
   }
 }
 
-/** Ends everything by which somebody comes into an account, but for its identities and its sessions. */
+/** Ends every way into an account except its identities and sessions. */
 async function endWaysIn(tx: Parameters<Parameters<Db['transaction']>[0]>[0], userId: string): Promise<void> {
   const linkVersion = sql`${users.linkVersion} + 1`;
   await tx.update(users).set({ passwordHash: null, linkVersion }).where(eq(users.id, userId));

@@ -35,7 +35,7 @@ import type { SignInLimits } from '../sign-in-limits.ts';
 import type { HeldAccounts } from './held-accounts.ts';
 import type { FederationRepository } from './repository.ts';
 
-/** How long somebody may take at the provider, then to type a code, or to say what becomes of an account. */
+/** Time to sign in at the provider, and then to type a code or decide about an account. */
 const ATTEMPT_MS = 15 * 60_000;
 const TICKET_MS = 5 * 60_000;
 const CHOICE_MS = 15 * 60_000;
@@ -58,7 +58,7 @@ interface FederationParts {
   audit: AuditService;
   seal: Seal;
   limits: SignInLimits | null;
-  /** Whose sign-ins are believed, and where the page is; null: nobody's. */
+  /** The identity provider and the address of the page; null without one. */
   federation: { provider: IdentityProvider; pageUrl: string } | null;
   onFailure: (error: unknown) => void;
   /** Milliseconds since 1970. */
@@ -75,14 +75,14 @@ export class FederationService {
     this.#now = parts.now ?? Date.now;
   }
 
-  /** What the provider is called; null where there is none. */
+  /** The provider's name; null without one. */
   get label(): string | null {
     return this.#parts.federation?.provider.label ?? null;
   }
 
   /**
-   * @returns where the browser signs in, and what it keeps to itself until it is back: only the browser that began can finish,
-   *   and what it keeps is sealed
+   * @returns the address of the sign-in, and a sealed state that the browser keeps until it returns: only the browser
+   *   that began can finish
    * @throws AppError not-found without a provider, unavailable while it is away, rate-limited
    */
   async begin(caller: Caller): Promise<{ address: string; attempt: string }> {
@@ -95,11 +95,11 @@ export class FederationService {
   }
 
   /**
-   * Finds the account of whoever signed in at the provider, or makes one.
-   * @returns a ticket with which they come in once, within minutes; with what is in the account where they are to say what becomes
-   *   of that
-   * @throws AppError invalid-input for an attempt that is none or too old, forbidden where the provider or the installation lets
-   *   them not in, unavailable while the provider is away, rate-limited
+   * Finds or makes the account of the person who signed in at the provider.
+   * @returns a ticket that signs in once, within minutes; with the contents of the account if its owner has to decide
+   *   about them
+   * @throws AppError invalid-input for an invalid or old attempt, forbidden if the provider or the installation refuses
+   *   the person, unavailable while the provider is away, rate-limited
    */
   async finish({ attempt, answer }: ProviderAnswer, caller: Caller): Promise<Ticket> {
     const { provider, redirectUri } = this.#federation();
@@ -117,7 +117,7 @@ export class FederationService {
   }
 
   /**
-   * @throws AppError invalid-input for a ticket that is none, was used, ended with the account's sessions or is too old;
+   * @throws AppError invalid-input for a ticket that is invalid, used, too old or ended with the account's sessions;
    *   choice-needed; as a sign-in with a second factor
    */
   async signIn({ ticket, code, existing }: TicketUse, caller: Caller): Promise<SignedIn> {
@@ -149,7 +149,7 @@ export class FederationService {
     if (!identity.isEmailVerified)
       throw forbidden(refusal('accounts.provider-unverified', { provider: label }));
     const name = nameOf(identity, email);
-    // Registration asks for no proof of an address: only a provider has ever confirmed one.
+    // Registration does not verify addresses: only a provider confirms one.
     const isConfirmed = !namesake.heldAt && (await repository.identitiesOf(namesake.id)).length > 0;
     if (isConfirmed) {
       await repository.bind(identity, namesake.id, name);

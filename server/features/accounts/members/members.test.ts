@@ -32,7 +32,7 @@ const give = (who: SignedIn, role: Role, by = owner) =>
 const settle = (mode: string) => app.as(owner.token, 'PUT', '/api/settings/registration', { mode });
 const invite = (email: string, role: Role = 'member') =>
   app.as(owner.token, 'POST', '/api/invitations', { email, role });
-/** Somebody who has come into the workspace by an owner's invitation. */
+/** Makes a user who joined the workspace by an owner's invitation. */
 async function join(role: Role = 'member', changes: { name?: string; email?: string } = {}, by = owner) {
   return app.join(by, role, changes);
 }
@@ -44,7 +44,7 @@ describe('the first account', () => {
     expect(owner.user.role).toBe('owner');
     const bob = await app.signUp();
     expect([owner.user.isInstallationOwner, bob.user.isInstallationOwner]).toEqual([true, false]);
-    // Of a workspace of their own.
+    // Owner of a new workspace.
     expect(bob.user.role).toBe('owner');
     expect(bob.user.workspaceId).not.toBe(owner.user.workspaceId);
     expect(await roleOf(owner)).toBe('owner');
@@ -254,7 +254,7 @@ describe('DELETE /api/auth/me', () => {
   });
 });
 
-/** Somebody has an agent, and said something that was kept. */
+/** Makes an agent, and records an utterance. */
 async function keepsRecording(who: SignedIn): Promise<void> {
   const agent = {
     name: 'Mia',

@@ -20,7 +20,7 @@ export type MemberRecord = Pick<typeof users.$inferSelect, keyof typeof columns>
   lastUsedAt: Date | null;
 };
 
-/** Why somebody must stay an owner: without them their workspace, or the installation, would have none. */
+/** Why a member must stay an owner: the workspace or the installation would have no other. */
 export type LastOwner = 'last-owner' | 'last-installation-owner';
 
 /** Members of workspaces. Ids must be well-formed UUIDs. */
@@ -31,21 +31,21 @@ export class MembersRepository {
     this.#db = db;
   }
 
-  /** The oldest first. @param workspaceId null: of all workspaces */
+  /** Oldest first. @param workspaceId null: of all workspaces */
   async list(workspaceId: string | null): Promise<MemberRecord[]> {
     return this.#members(within(workspaceId));
   }
 
-  /** @param workspaceId null: whichever they are a member of */
+  /** @param workspaceId null: in any workspace */
   async find(workspaceId: string | null, id: string): Promise<MemberRecord | null> {
     const [member] = await this.#members(and(within(workspaceId), eq(users.id, id)));
     return member ?? null;
   }
 
   /**
-   * Gives a member another role. Changes of roles take turns, so that one owner is left whatever happens at once.
+   * Changes a member's role. Changes of roles run one after another, so that an owner always remains.
    * @param isInstallationOwner whether an owner owns the installation, too
-   * @returns the role before; null for nobody
+   * @returns the previous role; null if there is no such member
    */
   async changeRole(
     workspaceId: string,
@@ -69,8 +69,8 @@ export class MembersRepository {
   }
 
   /**
-   * Makes somebody who goes an owner of nothing, unless they are the last one there.
-   * @returns why they must stay, where others would be left without an owner; null: they may go
+   * Removes every ownership of a user who is leaving, unless they are the last owner.
+   * @returns why they must stay, if other members would have no owner; null if they may go
    */
   async stepDown(id: string): Promise<LastOwner | null> {
     return this.#db.transaction(async (tx) => {
@@ -79,7 +79,7 @@ export class MembersRepository {
       if (!user) return null;
       const last = whyTheyStay(await needed(tx, user, 'others'));
       if (last) return last;
-      // The only one there stays an owner until the end: somebody may come meanwhile.
+      // A sole member stays an owner until deletion, since another member may join meanwhile.
       const { ofWorkspace, ofInstallation } = await needed(tx, user, 'anybody');
       await tx
         .update(users)
@@ -93,8 +93,8 @@ export class MembersRepository {
   }
 
   /**
-   * Deletes an account. With the last one of all nobody is first any more.
-   * @returns why it must stay, where others would be left without an owner
+   * Deletes an account. After the last account, the next one does not count as first.
+   * @returns why it must stay, if other members would have no owner
    */
   async delete(id: string): Promise<LastOwner | null> {
     return this.#db.transaction(async (tx) => {
@@ -109,25 +109,25 @@ export class MembersRepository {
     });
   }
 
-  /** Whether nobody else is a member of their workspace. */
+  /** Whether a user is the only member of their workspace. */
   async isAlone(id: string): Promise<boolean> {
     const workspace = this.#db.select({ id: users.workspaceId }).from(users).where(eq(users.id, id));
     return (await this.#db.$count(users, and(inArray(users.workspaceId, workspace), ne(users.id, id)))) === 0;
   }
 
-  /** Whether an account waits for its person to say what becomes of what is in it. */
+  /** Whether an account is held until its owner decides about its contents. */
   async isHeld(id: string): Promise<boolean> {
     return (await this.#db.$count(users, and(eq(users.id, id), isNotNull(users.heldAt)))) > 0;
   }
 
   /**
-   * Puts a new account in the place of one that waits: its address, name, role and identities, and nothing else of it.
+   * Replaces a held account by a new one with only its address, name, role and identities.
    * @param anew the id of the new one
-   * @returns null where it waits no longer
+   * @returns null if it is no longer held
    */
   async replaceHeld(id: string, anew: string): Promise<UserRecord | null> {
     return this.#db.transaction(async (tx) => {
-      // There is an owner before and after.
+      // An owner exists before and after.
       await lockAccounts(tx);
       const theirs = await tx
         .select({ issuer: identities.issuer, subject: identities.subject })
@@ -169,8 +169,8 @@ interface Needed {
 }
 
 /**
- * Whether somebody is the only owner of their workspace, and of the installation.
- * @param whom `others`: only where that leaves others without one
+ * Whether a user is the only owner of their workspace, and of the installation.
+ * @param whom `others`: only if other members would have no owner
  */
 async function needed(
   tx: Pick<Db, '$count'>,

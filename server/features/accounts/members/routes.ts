@@ -4,10 +4,10 @@ import { member } from '#server/lib/principal';
 import { memberChangeSchema, memberSchema } from '#shared/members';
 import type { MembersService } from './service.ts';
 
-/** Any string: a malformed id is answered like one that does not exist. */
+/** Any string: a malformed id is answered like a missing one. */
 const paramsSchema = z.object({ id: z.string() });
 
-/** `/api/members`: who is a member, and as what. For owners of a workspace; those of the installation see everybody. */
+/** `/api/members`: members and their roles. For owners of a workspace; owners of the installation see all members. */
 export const membersRoutes =
   (members: MembersService): FastifyPluginAsyncZod =>
   async (app) => {

@@ -9,12 +9,13 @@ import type { UserRecord } from '../repository.ts';
 import type { SessionsService } from '../sessions/service.ts';
 import type { LastOwner, MemberRecord, MembersRepository } from './repository.ts';
 
-/** Removes what is somebody's in one feature, with what lies outside of the database. */
+/** Removes a member's data in one feature, including what is stored outside the database. */
 type Clearing = (scope: ContactScope) => Promise<void>;
 
 /**
- * Who is a member of a workspace, as what, and that there is always an owner. Owners of the installation see the members of all
- * workspaces and may take them out, since they answer for the server; roles are given within a workspace alone.
+ * The members of a workspace and their roles; ensures that an owner always remains. Owners of the installation see the
+ * members of all workspaces and may remove them, since they answer for the server; roles are given within a workspace
+ * only.
  */
 export class MembersService {
   readonly #repository: MembersRepository;
@@ -27,9 +28,9 @@ export class MembersService {
     repository: MembersRepository;
     sessions: SessionsService;
     audit: AuditService;
-    /** Clears what is theirs before an account goes; what else is in the database goes with it. */
+    /** Clears a member's data before their account is deleted; the database deletes the rest with it. */
     belongings: readonly Clearing[];
-    /** Clears what is their workspace's, before the last member of it goes. */
+    /** Clears a workspace's data before its last member is deleted. */
     belongingsOfWorkspace: readonly Clearing[];
   }) {
     this.#repository = parts.repository;
@@ -39,7 +40,7 @@ export class MembersService {
     this.#belongingsOfWorkspace = parts.belongingsOfWorkspace;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async list(owner: SignedInMember): Promise<Member[]> {
     return (await this.#repository.list(seenBy(owner))).map(present);
   }
@@ -66,7 +67,7 @@ export class MembersService {
   }
 
   /**
-   * Signs somebody out everywhere.
+   * Signs a member out everywhere.
    * @throws AppError not-found
    */
   async endSessions(owner: SignedInMember, id: string, address: string): Promise<void> {
@@ -79,8 +80,8 @@ export class MembersService {
   }
 
   /**
-   * Takes somebody's account away, with everything that is theirs.
-   * @throws AppError not-found; conflict for oneself
+   * Deletes a member's account and everything in it.
+   * @throws AppError not-found; conflict for one's own account
    */
   async remove(owner: SignedInMember, id: string, address: string): Promise<void> {
     const member = isUuid(id) ? await this.#repository.find(seenBy(owner), id) : null;
@@ -97,8 +98,8 @@ export class MembersService {
   }
 
   /**
-   * Deletes one's own account, with everything that is theirs.
-   * @throws AppError conflict for the last owner of others
+   * Deletes one's own account and everything in it.
+   * @throws AppError conflict for the last owner while other members remain
    */
   async erase(user: SignedInMember, address: string): Promise<void> {
     await this.#erase(user._id);
@@ -106,9 +107,8 @@ export class MembersService {
   }
 
   /**
-   * Puts an empty account in the place of one that waits for its person: the address, the name, the role and the way in by a
-   * provider stay.
-   * @returns null for one that does not wait, or no longer
+   * Replaces a held account by an empty one with the same address, name, role and provider identity.
+   * @returns null if it is not held, or no longer
    */
   async startAnew(userId: string): Promise<UserRecord | null> {
     if (!(await this.#repository.isHeld(userId))) return null;
@@ -117,11 +117,11 @@ export class MembersService {
   }
 
   async #erase(userId: string): Promise<void> {
-    // First of all: who is no owner any more is not the last one, whatever happens at the same moment.
+    // Steps down first, so that the check for the last owner holds whatever happens at the same moment.
     const isLast = await this.#repository.stepDown(userId);
     if (isLast) throw lastOwner(isLast);
     await this.#clear(userId);
-    // Somebody may have made an account meanwhile.
+    // Another account may have been made meanwhile.
     const isLastByNow = await this.#repository.delete(userId);
     if (isLastByNow) throw lastOwner(isLastByNow);
   }
@@ -141,13 +141,13 @@ const missing = () => notFound('member');
 const lastOwner = (of: LastOwner) =>
   conflict(of === 'last-owner' ? 'accounts.last-owner-of-workspace' : 'accounts.last-owner');
 
-/** Who owns no more than a workspace does nothing to an owner of the installation. @throws AppError forbidden */
+/** An owner of a workspace alone cannot change an owner of the installation. @throws AppError forbidden */
 function refuseAbove(owner: SignedInMember, member: MemberRecord | null): void {
   if (member?.isInstallationOwner && !owner.isInstallationOwner)
     throw forbidden('common.installation-owners');
 }
 
-/** Whose members an owner sees; null: everybody's. */
+/** The workspace whose members an owner sees; null: all workspaces. */
 const seenBy = ({ workspaceId, isInstallationOwner }: SignedInMember) =>
   isInstallationOwner ? null : workspaceId;
 

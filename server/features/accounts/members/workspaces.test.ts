@@ -4,7 +4,7 @@ import type { SignedIn } from '#shared/accounts';
 import { aConversation, aPassword } from '../../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
-/* A business with colleagues: what members of one workspace share, and what stays when somebody leaves. */
+/* A business with colleagues: what members of one workspace share, and what stays when one leaves. */
 
 let app: TestApp;
 /** Owns the installation. */

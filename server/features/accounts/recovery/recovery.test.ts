@@ -310,7 +310,7 @@ describe('where many ask for one account', () => {
   });
 });
 
-/** Where nobody listens. */
+/** An address without a listener. */
 async function aClosedPort(): Promise<Awaited<ReturnType<typeof openSilentServer>>> {
   const server = await openSilentServer();
   await server.close();

@@ -2,7 +2,7 @@ import { and, eq, gt, lte } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { passwordResets, users } from '#server/database/schema';
 
-/** Links by which somebody sets a new password, found by the hash of their secret. */
+/** Links that set a new password, found by the hash of their secret. */
 export class RecoveryRepository {
   readonly #db: Db;
 
@@ -10,19 +10,19 @@ export class RecoveryRepository {
     this.#db = db;
   }
 
-  /** Stores a link that whoever runs the server takes to its owner. */
+  /** Stores a link that the operator hands to the account's owner. */
   async insert(link: typeof passwordResets.$inferInsert): Promise<void> {
     await this.#db.insert(passwordResets).values(link);
   }
 
   /**
-   * Stores a link that a letter takes to its account's address.
-   * @param since when such a letter after this moment, whose link was not used, stands for another; null: none does
+   * Stores a link that is mailed to the account's address.
+   * @param since an unused link mailed after this moment makes another one unnecessary; null: no such limit
    * @returns whether it was stored
    */
   async insertSent(link: typeof passwordResets.$inferInsert, since: Date | null): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      // One after the other per account, or many at once would each be the first.
+      // Serialised per account; otherwise many simultaneous requests would each be the first.
       await tx.select({ id: users.id }).from(users).where(eq(users.id, link.userId)).for('no key update');
       if (since) {
         const sent = and(eq(passwordResets.userId, link.userId), gt(passwordResets.sentAt, since));
@@ -38,7 +38,7 @@ export class RecoveryRepository {
     await this.#db.delete(passwordResets).where(eq(passwordResets.secretHash, secretHash));
   }
 
-  /** Whose link it is, while it has not expired by `now`. */
+  /** The owner of a link that has not expired by `now`. */
   async findOwner(secretHash: string, now: Date) {
     const [owner] = await this.#db
       .select({ id: users.id, name: users.name, email: users.email })
@@ -49,12 +49,12 @@ export class RecoveryRepository {
   }
 
   /**
-   * Uses a link up, with its account's others, and gives the account its password.
-   * @returns whether the link was still there: of two who use it at once one does
+   * Uses up a link and all others of its account, and sets the account's password.
+   * @returns whether the link was still there: only one of two simultaneous uses succeeds
    */
   async use(secretHash: string, userId: string, passwordHash: string): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      // The user first, as whoever changes a password: two that wait for each other would never end.
+      // Locks the user first, like a change of password does, to avoid a deadlock.
       await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
       const used = await tx
         .delete(passwordResets)

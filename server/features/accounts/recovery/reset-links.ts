@@ -1,18 +1,18 @@
 import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
 import { hashToken, newToken } from '../sessions/session-tokens.ts';
 
-/** How long a link to a new password works. */
+/** How long a link to a new password is valid. */
 export const RESET_LINK_MINUTES = 30;
 
 /**
- * A link by which somebody sets a new password, and the row that knows it again.
+ * A link that sets a new password, and the row to store for it.
  * @param pageUrl the address of the page
  * @param now milliseconds since 1970
  */
 export function newResetLink(userId: string, pageUrl: string, now: number) {
   const secret = newToken();
   const base = new URL(pageUrl);
-  // Behind the #, which browsers keep to themselves: no log on the way gets to see it.
+  // After the #, which browsers do not send: the secret appears in no log on the way.
   const link = new URL(
     `${base.origin}${withoutTrailingSlashes(base.pathname)}/reset-password#token=${secret}`,
   );

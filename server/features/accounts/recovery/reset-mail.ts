@@ -1,9 +1,9 @@
 import type { Mail } from '#server/engines/mail/contract';
 
 /**
- * The letter with the link to a new password. Nothing in it was typed by anybody: no name, whose owner could write the
- * letter's text through it, and nothing of the request, whoever made it.
- * @param link as `URL.href` writes it, so that it cannot end the attribute it stands in
+ * The letter with the link to a new password. It contains no typed text: a name or part of the request would let a
+ * stranger write into the letter.
+ * @param link as written by `URL.href`, so that it cannot end its HTML attribute
  */
 export function resetMail(to: string, link: string, minutes: number): Mail {
   const { host } = new URL(link);

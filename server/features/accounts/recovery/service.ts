@@ -12,7 +12,10 @@ import type { RecoveryRepository } from './repository.ts';
 import { newResetLink, RESET_LINK_MINUTES } from './reset-links.ts';
 import { resetMail } from './reset-mail.ts';
 
-/** However many ask for one account: its person finds a link that works for most of its time, and no flood of letters. */
+/**
+ * At most one letter per account in this time, however many requests come: the owner mostly has a working link, and no
+ * flood of letters.
+ */
 const LETTER_EVERY_MINUTES = 10;
 
 interface RecoveryParts {
@@ -23,15 +26,15 @@ interface RecoveryParts {
   passwords: Passwords;
   /** Null: no limits. */
   limits: SignInLimits | null;
-  /** Who sends the links, and where they lead; null: nobody. */
+  /** The mail engine and the address of the page; null without mail. */
   post: { mail: MailEngine; pageUrl: string } | null;
-  /** Told when a link could not be sent, or not be made. */
+  /** Called when a link could not be made or sent. */
   onFailure: (error: unknown) => void;
   /** Milliseconds since 1970. */
   now?: () => number;
 }
 
-/** New passwords for those who forgot theirs: by a link that works once. */
+/** New passwords for users who forgot theirs: by a link that works once. */
 export class RecoveryService {
   readonly #parts: RecoveryParts;
   readonly #now: () => number;
@@ -48,10 +51,10 @@ export class RecoveryService {
   }
 
   /**
-   * Sends a link to an account's address, if there is an account. Whether there is, is looked up after this has resolved:
-   * neither the answer nor the time it takes can tell. Where no mail is ever sent, the page does not offer it, and who asks
-   * all the same is answered alike; whoever runs the server reads it in the log.
-   * @throws AppError rate-limited; unavailable while no mail can be sent, to whomever
+   * Sends a link to an account's address, if there is such an account. Looks it up only after resolving, so that
+   * neither the answer nor its time tells whether the account exists. Without mail, the page does not offer this,
+   * requests get the same answer, and the operator finds them in the log.
+   * @throws AppError rate-limited; unavailable for every address while no mail can be sent
    */
   async ask(email: string, caller: Caller): Promise<void> {
     const { limits, post, onFailure } = this.#parts;
@@ -73,7 +76,7 @@ export class RecoveryService {
     if (!user) return;
     const now = this.#now();
     const { link, row } = newResetLink(user.id, post.pageUrl, now);
-    // The letter that went out a moment ago does what another would, whoever asked for it.
+    // A letter sent a moment ago makes another one unnecessary.
     const since = limits ? new Date(now - LETTER_EVERY_MINUTES * 60_000) : null;
     if (!(await repository.insertSent({ ...row, sentAt: new Date(now) }, since))) return;
     await audit.record({ action: 'password-reset', actor: user, address, subject: 'asked for a link' });
@@ -86,8 +89,8 @@ export class RecoveryService {
   }
 
   /**
-   * Gives the account of a link its new password and ends every session of it.
-   * @throws AppError invalid-input for a link that works no longer, or a password that is too easy to guess
+   * Sets the new password of a link's account and ends all its sessions.
+   * @throws AppError invalid-input for a link that is no longer valid, or a password that is too easy to guess
    */
   async confirm({ token, newPassword }: PasswordReset, caller: Caller): Promise<void> {
     const { repository, sessions, audit, passwords } = this.#parts;
@@ -105,7 +108,7 @@ export class RecoveryService {
     await this.#parts.repository.deleteExpired(new Date(this.#now()));
   }
 
-  /** Waits for the letters that are under way. */
+  /** Waits for letters being sent. */
   async close(): Promise<void> {
     await Promise.all(this.#sending);
   }

@@ -10,7 +10,7 @@ const MODE = 'registration';
 /** An invitation, and whether it came from an owner of the installation. */
 export type UsableInvitation = InvitationRecord & { isByInstallationOwner: boolean };
 
-/** Who may make an account: the mode that owners have settled, and invitations. Ids must be well-formed UUIDs. */
+/** The mode of registration that owners have set, and invitations. Ids must be well-formed UUIDs. */
 export class RegistrationRepository {
   readonly #db: Db;
 
@@ -18,7 +18,7 @@ export class RegistrationRepository {
     this.#db = db;
   }
 
-  /** What was settled, as it was stored; undefined where nothing was. */
+  /** The stored mode, unchecked; undefined if none was set. */
   async mode(): Promise<unknown> {
     return readInstallationSetting(this.#db, MODE);
   }
@@ -35,7 +35,7 @@ export class RegistrationRepository {
     return (await this.#db.select({ id: users.id }).from(users).where(eq(users.email, email))).length > 0;
   }
 
-  /** Stores an invitation in place of one into the same workspace that was there for the same address. */
+  /** Stores an invitation, replacing an earlier one for the same address into the same workspace. */
   async insert(invitation: InvitationRecord): Promise<void> {
     const { workspaceId, email, ...rest } = invitation;
     await this.#db
@@ -44,7 +44,7 @@ export class RegistrationRepository {
       .onConflictDoUpdate({ target: [invitations.workspaceId, invitations.email], set: rest });
   }
 
-  /** One that has not expired by `now`. */
+  /** An invitation that has not expired by `now`. */
   async findBySecret(secretHash: string, now: Date): Promise<UsableInvitation | null> {
     const [row] = await this.#usable(
       and(eq(invitations.secretHash, secretHash), gt(invitations.expiresAt, now)),
@@ -52,12 +52,12 @@ export class RegistrationRepository {
     return row ?? null;
   }
 
-  /** Those for this address that have not expired by `now`, newest first. */
+  /** The invitations for this address that have not expired by `now`, newest first. */
   async findByEmail(email: string, now: Date): Promise<UsableInvitation[]> {
     return this.#usable(and(eq(invitations.email, email), gt(invitations.expiresAt, now)));
   }
 
-  /** Those into a workspace, newest first. */
+  /** The invitations into a workspace, newest first. */
   async list(workspaceId: string, now: Date): Promise<InvitationRecord[]> {
     return this.#db
       .select()

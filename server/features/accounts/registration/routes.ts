@@ -12,7 +12,7 @@ import type { RegistrationService } from './service.ts';
 
 /**
  * `/api/settings/registration` and `/api/invitations`: who may make an account, and in which workspace. For owners.
- * @param publicUrl where the page is, if that is not where the request goes to
+ * @param publicUrl the address of the page, if it differs from the address of the request
  */
 export const registrationRoutes =
   (registration: RegistrationService, publicUrl: string | null): FastifyPluginAsyncZod =>

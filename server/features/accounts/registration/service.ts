@@ -16,8 +16,9 @@ import type { InvitationRecord, RegistrationRepository, UsableInvitation } from 
 const INVITATION_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Who may make an account here: everybody, whom an owner invited, or nobody. The first account of an installation may always be
- * made. While registration is open, owners of any workspace invite into it; otherwise those of the installation alone.
+ * Decides who may make an account: everybody, invited people, or nobody. The first account of an installation is always
+ * allowed. While registration is open, owners of any workspace invite into it; otherwise only owners of the
+ * installation invite.
  */
 export class RegistrationService {
   readonly #repository: RegistrationRepository;
@@ -28,7 +29,7 @@ export class RegistrationService {
   constructor(parts: {
     repository: RegistrationRepository;
     audit: AuditService;
-    /** What holds until an owner settles it. */
+    /** The mode until an owner sets one. */
     usually: RegistrationMode;
     now?: () => number;
   }) {
@@ -49,9 +50,9 @@ export class RegistrationService {
   }
 
   /**
-   * Whether somebody may make an account.
-   * @param secret of the link by which they came, if they came by one
-   * @returns `alone`: with a workspace of their own; null: so, too, but only if it is the first account of all
+   * Checks whether a person may make an account.
+   * @param secret of the invitation link, if they have one
+   * @returns `alone`: with a new workspace; null: the same, but only for the first account of all
    * @throws AppError forbidden
    */
   async admit(email: string, secret: string | undefined): Promise<Admission | 'alone' | null> {
@@ -69,7 +70,7 @@ export class RegistrationService {
   }
 
   /**
-   * As `admit`, for somebody who comes from an identity provider: an invitation for an address that is theirs needs no secret.
+   * Like `admit`, for a person from an identity provider: an invitation for their verified address needs no secret.
    * @throws AppError forbidden
    */
   async admitFrom(email: string, isVerified: boolean): Promise<Admission | 'alone' | null> {
@@ -79,7 +80,7 @@ export class RegistrationService {
     return invitation ? admissionBy(invitation) : this.admit(email, undefined);
   }
 
-  /** What somebody is told who may not make an account. */
+  /** The error for a person who may not make an account. */
   refusal(why: RegistrationMode | 'ownerless') {
     if (why === 'ownerless') return forbidden('accounts.registration-lost');
     return forbidden(
@@ -88,9 +89,10 @@ export class RegistrationService {
   }
 
   /**
-   * Makes a link by which somebody may make an account in the owner's workspace, in place of an earlier one for the same address.
-   * @param pageUrl the address of the page, without a slash at its end
-   * @throws AppError email-taken, conflict while registration is closed, forbidden while only owners of the installation invite
+   * Makes an invitation link into the owner's workspace, replacing an earlier one for the same address.
+   * @param pageUrl the address of the page, without a trailing slash
+   * @throws AppError email-taken, conflict while registration is closed, forbidden while only owners of the
+   *   installation invite
    */
   async invite(
     owner: Member,
@@ -115,7 +117,7 @@ export class RegistrationService {
     };
     await this.#repository.insert(invitation);
     await this.#record('invited', owner, `${email} as ${role}`, address);
-    // Behind the #, which browsers keep to themselves: no log on the way gets to see it.
+    // After the #, which browsers do not send: the secret appears in no log on the way.
     const fragment = new URLSearchParams({ invitation: secret, email });
     return { ...present(invitation), link: `${pageUrl}/register#${fragment}` };
   }
@@ -143,7 +145,7 @@ export class RegistrationService {
 const mayLetIn = (isInstallationOwner: boolean, mode: RegistrationMode) =>
   isInstallationOwner ? mode !== 'closed' : mode === 'open';
 
-/** Whom an owner of the installation makes an owner owns it, too. */
+/** An owner invited by an owner of the installation owns the installation, too. */
 const admissionBy = ({ id, workspaceId, role, isByInstallationOwner }: UsableInvitation): Admission => ({
   invitationId: id,
   workspaceId,
@@ -151,7 +153,7 @@ const admissionBy = ({ id, workspaceId, role, isByInstallationOwner }: UsableInv
   isInstallationOwner: role === 'owner' && isByInstallationOwner,
 });
 
-/** A random secret needs no slow hash: there is nothing to guess. */
+/** A random secret cannot be guessed, so it needs no slow hash. */
 const hash = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
 const present = ({ id, email, role, createdAt, expiresAt }: InvitationRecord): Invitation => ({

@@ -1,20 +1,20 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** As every authenticator app reads them (RFC 6238 over SHA-1, six digits, half a minute each). */
+/** The format that every authenticator app reads (RFC 6238 over SHA-1, six digits, 30 s). */
 const PERIOD_S = 30;
 const OPTIONS = { algorithm: 'SHA1', digits: 6, period: PERIOD_S } as const;
-/** Clocks may be off by one step, and people need time to type (RFC 6238, 5.2). */
+/** Clocks may be off by one step, and typing takes time (RFC 6238, 5.2). */
 const WINDOW_STEPS = 1;
 const SECRET_BYTES = 20;
 
 /** 160 random bits, as RFC 4226 recommends, in base32. */
 export const newSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
-/** What an authenticator app is shown as a picture. */
+/** The address that an authenticator app scans as a picture. */
 export const setUpAddress = (secret: string, email: string): string =>
   new TOTP({ ...OPTIONS, issuer: 'Sigma', label: email, secret: Secret.fromBase32(secret) }).toString();
 
-/** The code of an authenticator app in what somebody typed, who may have put spaces into it; null where it is none. */
+/** The authenticator code in typed text, ignoring spaces; null if it is none. */
 export function oneTimeCodeIn(typed: string): string | null {
   const code = typed.replaceAll(/\s/g, '');
   return /^\d{6}$/.test(code) ? code : null;
@@ -22,7 +22,7 @@ export function oneTimeCodeIn(typed: string): string | null {
 
 /**
  * @param now milliseconds since 1970
- * @returns the step of time whose code it is; null for a wrong one
+ * @returns the time step of the code; null for a wrong one
  */
 export function stepOf(secret: string, code: string, now: number): number | null {
   const delta = TOTP.validate({

@@ -1,12 +1,12 @@
 import { createHash, randomInt } from 'node:crypto';
 
-/** Nothing that reads like something else: 31 characters, of which 24 are worth 118 bits, too many to guess. */
+/** Without characters that look alike: 31 characters, of which 24 carry 118 bits, too many to guess. */
 const CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_CHARACTERS = 6;
 const CODES = 10;
 
-/** Ten codes that each stand in for the second factor once. */
+/** Ten codes, each of which replaces the second factor once. */
 export const newRecoveryCodes = (): string[] => Array.from({ length: CODES }, newCode);
 
 function newCode(): string {
@@ -15,7 +15,10 @@ function newCode(): string {
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** What is stored of a code, however it was typed. So many random bits need no slow hash (OWASP ASVS 5.0, 6.5.2). */
+/**
+ * The stored hash of a code, independent of how it was typed. Random codes of this length need no slow hash (OWASP ASVS
+ * 5.0, 6.5.2).
+ */
 export const hashRecoveryCode = (userId: string, code: string): string =>
   createHash('sha256')
     .update(`${userId} ${code.toLowerCase().replaceAll(/[^a-z\d]/g, '')}`)

@@ -5,7 +5,7 @@ import { recoveryCodes, secondFactors } from '#server/database/schema';
 
 export type SecondFactorRecord = typeof secondFactors.$inferSelect;
 
-/** Second factors and the codes that stand in for them; and whether everybody must have one. */
+/** Second factors, their recovery codes, and whether every user must have one. */
 export class SecondFactorRepository {
   readonly #db: Db;
 
@@ -18,7 +18,7 @@ export class SecondFactorRepository {
     return row ?? null;
   }
 
-  /** Keeps a secret that its user has still to show they hold. @returns whether they hold none yet */
+  /** Stores a secret that its user has still to confirm. @returns whether they have none yet */
   async propose(userId: string, sealedSecret: string): Promise<boolean> {
     const kept = await this.#db
       .insert(secondFactors)
@@ -33,9 +33,9 @@ export class SecondFactorRepository {
   }
 
   /**
-   * Puts a proposed secret into force, with its recovery codes.
-   * @param step of time, of the code that was shown: it is used up
-   * @returns whether it was still that proposal
+   * Activates a proposed secret with its recovery codes.
+   * @param step the time step of the code shown, which is used up
+   * @returns whether the proposal was still the same
    */
   async confirm(proposed: SecondFactorRecord, step: number, codeHashes: readonly string[]): Promise<boolean> {
     const { userId, sealedSecret } = proposed;
@@ -58,7 +58,7 @@ export class SecondFactorRepository {
     });
   }
 
-  /** Uses up the code of a step of time. @returns whether neither it nor a later one was used before */
+  /** Uses up the code of a time step. @returns whether neither it nor a later one was used before */
   async takeStep(userId: string, step: number): Promise<boolean> {
     const taken = await this.#db
       .update(secondFactors)
@@ -88,7 +88,7 @@ export class SecondFactorRepository {
     });
   }
 
-  /** @returns whether there was one in force */
+  /** @returns whether an active one was deleted */
   async delete(userId: string): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));

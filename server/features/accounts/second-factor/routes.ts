@@ -12,13 +12,13 @@ import {
 import { callerOf } from '../sessions/routes.ts';
 import type { SecondFactorService } from './service.ts';
 
-/** `/api/auth/second-factor`: one's own; `/api/settings/second-factor`: whether everybody needs one. */
+/** `/api/auth/second-factor`: the user's own; `/api/settings/second-factor`: whether every user needs one. */
 export const secondFactorRoutes =
   (secondFactor: SecondFactorService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Accounts'];
     const url = '/api/auth/second-factor';
-    // Who must set one up can do nothing else before.
+    // A user who must set one up can do nothing else before.
     const config = { beforeSecondFactor: true };
 
     app.get(

@@ -31,10 +31,9 @@ const login = (code?: string, password = aPassword) =>
     body: { email: 'ada@example.com', password, ...(code === undefined ? {} : { code }) },
   });
 const me = async (token: string) => (await app.as(token, 'GET', '/api/auth/me')).statusCode;
-/** As if time had gone by: no code counts as used. */
+/** Simulates passing time: no code counts as used. */
 const forgetUsedCodes = () => app.database.db.update(secondFactors).set({ lastStep: 0 });
 
-/** Sets up Ada's second factor. */
 async function setUp(who = ada): Promise<{ secret: string; codes: string[] }> {
   const { secret } = (await app.as(who.token, 'POST', url, { password: aPassword })).json();
   const confirmed = await app.as(who.token, 'POST', `${url}/confirm`, { code: codeOf(secret) });

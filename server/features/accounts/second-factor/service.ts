@@ -26,7 +26,7 @@ interface SecondFactorParts {
   now?: () => number;
 }
 
-/** The code of an authenticator app that a sign-in asks for besides the password. */
+/** The authenticator code that a sign-in asks for besides the password. */
 export class SecondFactorService {
   readonly #parts: SecondFactorParts;
   readonly #repository: SecondFactorRepository;
@@ -51,14 +51,14 @@ export class SecondFactorService {
     return Boolean((await this.#repository.find(userId))?.confirmedAt);
   }
 
-  /** Whether somebody may do nothing until they have set it up. */
+  /** Whether a user must set one up before anything else. */
   async isMissing(userId: string): Promise<boolean> {
     return (await this.#repository.isRequired()) && !(await this.isOn(userId));
   }
 
   /**
-   * Lets somebody past whose account has none, or who has its code. A code works once. Many wrong codes of the app stop those
-   * for a while, and no recovery codes.
+   * Passes a user without a second factor, or with a right code. A code works once. Many wrong codes block
+   * authenticator codes for a while, but never recovery codes.
    * @throws AppError second-factor-needed without a code, invalid-credentials for a wrong or used one, rate-limited
    */
   async check(user: Whom, code: string | undefined, caller: Caller): Promise<void> {
@@ -73,15 +73,15 @@ export class SecondFactorService {
       });
       return;
     }
-    // Apart from the codes of the app: who knows the password may have used those up.
+    // Counted apart from authenticator codes: a person who knows the password may have used those attempts up.
     await this.#parts.limits?.recoveryCode(user.id, caller.address);
     if (!(await this.#repository.takeCode(user.id, hashRecoveryCode(user.id, code))))
       await this.#refuse(user, caller);
   }
 
   /**
-   * Makes a secret for an authenticator app. It is in force once a code of it was shown.
-   * @throws AppError as `Prove`; conflict for who has one in force
+   * Makes a secret for an authenticator app. It becomes active with its first right code.
+   * @throws AppError as `Prove`; conflict for a user with an active one
    */
   async propose(session: Session, password: string, caller: Caller): Promise<SecondFactorProposal> {
     const user = await this.#parts.prove(session, password, 'password', caller);
@@ -92,9 +92,9 @@ export class SecondFactorService {
   }
 
   /**
-   * Puts the proposed secret into force and ends every other session.
-   * @returns the recovery codes, told this once
-   * @throws AppError invalid-input where nothing was proposed, invalid-credentials for a wrong code, rate-limited
+   * Activates the proposed secret and ends every other session.
+   * @returns the recovery codes, shown only this once
+   * @throws AppError invalid-input without a proposal, invalid-credentials for a wrong code, rate-limited
    */
   async confirm({ id, user }: Session, code: string, caller: Caller): Promise<string[]> {
     const whom = { id: user._id, email: user.email };
@@ -111,7 +111,7 @@ export class SecondFactorService {
   }
 
   /**
-   * Makes new recovery codes in place of all that are left.
+   * Makes new recovery codes, replacing all remaining ones.
    * @throws AppError as `Prove`; conflict without a second factor
    */
   async renewCodes(session: Session, password: string, caller: Caller): Promise<string[]> {
@@ -123,7 +123,7 @@ export class SecondFactorService {
     return codes;
   }
 
-  /** @throws AppError as `Prove`; conflict where everybody must have one */
+  /** @throws AppError as `Prove`; conflict if every user must have one */
   async turnOff(session: Session, password: string, caller: Caller): Promise<void> {
     const user = await this.#parts.prove(session, password, 'password', caller);
     if (await this.#repository.isRequired()) throw conflict('accounts.second-factor-required');
@@ -133,7 +133,7 @@ export class SecondFactorService {
   }
 
   /**
-   * Settles whether everybody must have one. Who has none then is signed out, and sets it up at the next sign-in.
+   * Sets whether every user must have one. Users without one are signed out, and set it up at their next sign-in.
    * @throws AppError conflict for an owner without one
    */
   async require(owner: User, required: boolean, caller: Caller): Promise<void> {
@@ -148,7 +148,7 @@ export class SecondFactorService {
     return this.#repository.isRequired();
   }
 
-  /** Counts a code of the app as wrong before it is looked at, so that many at once are counted too. */
+  /** Counts an authenticator code as wrong before checking it, so that simultaneous attempts count, too. */
   async #attempt(user: Whom, caller: Caller, isRight: () => Promise<boolean>): Promise<void> {
     await this.#parts.limits?.code(user.id);
     if (!(await isRight())) await this.#refuse(user, caller);

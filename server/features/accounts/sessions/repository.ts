@@ -10,7 +10,7 @@ type NewSession = Pick<
   'id' | 'tokenHash' | 'userId' | 'createdAt' | 'expiresAt' | 'userAgent' | 'address'
 >;
 
-/** What a session must be not to be over: not past its end by `now`, and used after `usedSince`. */
+/** Conditions of an active session: not expired by `now`, and used after `usedSince`. */
 interface Alive {
   now: Date;
   usedSince: Date;
@@ -29,9 +29,9 @@ export class SessionsRepository {
   }
 
   /**
-   * Stores a session, if the user's password is still the one that was checked: a change meanwhile has ended it already.
-   * @param ticketHash of what the sign-in came with; null: it came with a password
-   * @returns false for another password, an account that waits for a choice, and a ticket that was used, ended or is too old
+   * Stores a session, if the user's password is still the checked one: a change meanwhile has ended it already.
+   * @param ticketHash of the ticket of the sign-in; null if it used a password
+   * @returns false for another password, a held account, and a ticket that was used, ended or is too old
    */
   async insert(
     session: NewSession,
@@ -63,7 +63,7 @@ export class SessionsRepository {
     });
   }
 
-  /** A session that is not over, and its user; whether they have a second factor, and whether everybody must. */
+  /** An active session with its user; whether the user has a second factor, and whether every user must. */
   async find(tokenHash: string, { now, usedSince }: Alive) {
     const [found] = await this.#db
       .select({
@@ -87,12 +87,12 @@ export class SessionsRepository {
     return found ?? null;
   }
 
-  /** Writes when a session was used last. On a full disk it is used all the same. */
+  /** Stores when a session was last used. On a full disk, the session works without this. */
   async touch(id: string, lastUsedAt: Date): Promise<void> {
     await whereRoom(() => this.#db.update(sessions).set({ lastUsedAt }).where(eq(sessions.id, id)));
   }
 
-  /** A user's sessions that are not over, the last used one first. */
+  /** A user's active sessions, last used first. */
   async list(userId: string, alive: Alive): Promise<SessionRecord[]> {
     return this.#db
       .select()
@@ -101,7 +101,7 @@ export class SessionsRepository {
       .orderBy(desc(sessions.lastUsedAt), desc(sessions.createdAt));
   }
 
-  /** Those of these sessions that are not over. */
+  /** The active ones of these sessions. */
   async alive(ids: readonly string[], alive: Alive): Promise<string[]> {
     if (ids.length === 0) return [];
     const rows = await this.#db
@@ -118,10 +118,10 @@ export class SessionsRepository {
       .returning(ended);
   }
 
-  /** Tickets, which would become sessions, go along. @param except the one that stays */
+  /** Also deletes tickets, which would become sessions. @param except the session that stays */
   async deleteAll(userId: string, except?: string): Promise<EndedSession[]> {
     return this.#db.transaction(async (tx) => {
-      // The user first, as whoever stores a session: two that wait for each other would never end.
+      // Locks the user first, like storing a session does, to avoid a deadlock.
       await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
       await tx.delete(signInTickets).where(eq(signInTickets.userId, userId));
       return tx
@@ -131,13 +131,13 @@ export class SessionsRepository {
     });
   }
 
-  /** When a session began; null for one that is over. */
+  /** When a session began; null if it has ended. */
   async begunAt(id: string): Promise<Date | null> {
     const [row] = await this.#db.select({ at: sessions.createdAt }).from(sessions).where(eq(sessions.id, id));
     return row?.at ?? null;
   }
 
-  /** Ends the sessions of everybody who has no second factor. */
+  /** Ends the sessions of all users without a second factor. */
   async deleteAllWithoutSecondFactor(): Promise<EndedSession[]> {
     const withOne = this.#db
       .select({ userId: secondFactors.userId })

@@ -5,7 +5,7 @@ import { listedSessionSchema, passwordProofSchema } from '#shared/accounts';
 import type { AccountsService } from '../service.ts';
 import type { Caller, SessionsService } from './service.ts';
 
-/** `/api/auth/sessions` and sign-out: from where somebody is signed in, and the ends of it. */
+/** `/api/auth/sessions` and sign-out: lists and ends a user's sessions. */
 export const sessionsRoutes =
   (sessions: SessionsService, accounts: AccountsService): FastifyPluginAsyncZod =>
   async (app) => {
@@ -49,7 +49,7 @@ export const sessionsRoutes =
           tags,
           summary: 'End one session',
           description: ends,
-          // Any string: a malformed id is answered like one that does not exist.
+          // Any string: a malformed id is answered like a missing one.
           params: z.object({ id: z.string() }),
           body: passwordProofSchema.partial().nullish(),
           response: { 204: z.void() },

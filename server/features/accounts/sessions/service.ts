@@ -8,25 +8,25 @@ import type { SessionsRepository } from './repository.ts';
 import { createSessionEnds, type EndedSession, type SessionEnds } from './session-ends.ts';
 import { hashToken, looksLikeToken, newToken } from './session-tokens.ts';
 
-/** Where a request comes from: a network address, and what its program calls itself. */
+/** The origin of a request: its network address and user agent. */
 export interface Caller {
   address: string;
   userAgent: string | null;
-  /** The token that the request came with, whatever it is worth. */
+  /** The token of the request, which may be invalid. */
   token?: string | null;
 }
 
 const MINUTE_MS = 60_000;
-/** However much it is used: then somebody signs in again. */
+/** The longest life of a session, however often it is used. */
 const LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
-/** How long it may lie unused. */
+/** How long a session may be unused. */
 const IDLE_MS = 7 * 24 * 60 * MINUTE_MS;
-/** When a session was used last is written at most this often. */
+/** The last use of a session is stored at most this often. */
 const USE_STEP_MS = 5 * MINUTE_MS;
-/** Longer than any browser's name for itself. */
+/** Longer than any browser's user agent. */
 const MAX_USER_AGENT_CHARACTERS = 400;
 
-/** Who is signed in, and from where, until when. Whatever ends a session, `onEnded` tells of it. */
+/** Active sessions and their users. `onEnded` reports every end of a session. */
 export class SessionsService {
   readonly #repository: SessionsRepository;
   readonly #audit: AuditService;
@@ -38,7 +38,7 @@ export class SessionsService {
     repository: SessionsRepository;
     audit: AuditService;
     ends?: SessionEnds;
-    /** How long a session may lie unused, in milliseconds: a week. */
+    /** How long a session may be unused, in milliseconds: a week. */
     idleMs?: number;
     /** Milliseconds since 1970. */
     now?: () => number;
@@ -50,14 +50,14 @@ export class SessionsService {
     this.#now = parts.now ?? Date.now;
   }
 
-  /** Calls `listener` after a session has ended: what it opened must close within seconds. */
+  /** Calls `listener` after a session has ended: what the session opened must close within seconds. */
   onEnded(listener: (ended: EndedSession) => void): void {
     this.#ends.listen(listener);
   }
 
   /**
-   * @param ticketHash of the ticket that is used up by it; null: there is none
-   * @returns its token; null when the user's password was changed since it was checked, or the ticket is worth nothing any more
+   * @param ticketHash of the ticket that this uses up; null without one
+   * @returns its token; null if the password was changed since it was checked, or the ticket is no longer valid
    */
   async begin(
     user: { id: string; passwordHash: string | null },
@@ -82,7 +82,7 @@ export class SessionsService {
     return isStored ? token : null;
   }
 
-  /** The session of a token; null when it is none, or is over. */
+  /** The active session of a token; null if there is none. */
   async authenticate(token: string): Promise<Session | null> {
     if (!looksLikeToken(token)) return null;
     const found = await this.#repository.find(hashToken(token), this.#alive());
@@ -93,7 +93,7 @@ export class SessionsService {
     return { id: found.id, user: presentUser(found.user, isHeldUp) };
   }
 
-  /** A user's sessions, the last used one first. @param current the one that asks */
+  /** A user's sessions, last used first. @param current the session that asks */
   async list({ id: current, user }: Session): Promise<ListedSession[]> {
     const rows = await this.#repository.list(user._id, this.#alive());
     return rows.map(({ id, createdAt, lastUsedAt, expiresAt, userAgent, address }) => ({
@@ -107,28 +107,28 @@ export class SessionsService {
     }));
   }
 
-  /** Whether a session is theirs and not over. */
+  /** Whether a session is the user's own and active. */
   async has(session: Session, id: string): Promise<boolean> {
     return (await this.list(session)).some(({ _id }) => _id === id);
   }
 
-  /** Those of these sessions that are not over. */
+  /** The active ones of these sessions. */
   async alive(ids: readonly string[]): Promise<Set<string>> {
     return new Set(await this.#repository.alive(ids.filter(isUuid), this.#alive()));
   }
 
-  /** Ends the session of a token, if it is one: whoever signs in with it goes on in another. */
+  /** Ends the session of a token, if there is one: a new sign-in replaces it. */
   async replace(token: string): Promise<void> {
     if (looksLikeToken(token)) this.#announce(await this.#repository.deleteByToken(hashToken(token)));
   }
 
-  /** Ends the session that asks for it; one that has just ended is fine. */
+  /** Ends the current session; one that has just ended is fine. */
   async signOut({ id, user }: Session, caller: Caller): Promise<void> {
     this.#announce(await this.#repository.delete(user._id, id));
     await this.#record('sign-out', user, caller);
   }
 
-  /** @throws AppError not-found for a session that is not theirs, or is over */
+  /** @throws AppError not-found for another user's session, or one that has ended */
   async end({ user }: Session, id: string, caller: Caller): Promise<void> {
     const ended = isUuid(id) ? await this.#repository.delete(user._id, id) : [];
     if (ended.length === 0) throw notFound('session');
@@ -136,28 +136,28 @@ export class SessionsService {
     await this.#record('session-ended', user, caller);
   }
 
-  /** Ends every session of the user who asks, that one too. */
+  /** Ends every session of the user, including the current one. */
   async signOutEverywhere({ user }: Session, caller: Caller): Promise<void> {
     await this.endAll(user._id);
     await this.#record('session-ended', user, caller, 'all sessions');
   }
 
-  /** Ends every session of a user. @param except the one that stays */
+  /** Ends every session of a user. @param except the session that stays */
   async endAll(userId: string, except?: string): Promise<void> {
     this.#announce(await this.#repository.deleteAll(userId, except));
   }
 
-  /** Ends every session of everybody who has no second factor. */
+  /** Ends every session of all users without a second factor. */
   async endAllWithoutSecondFactor(): Promise<void> {
     this.#announce(await this.#repository.deleteAllWithoutSecondFactor());
   }
 
-  /** When a session began, in milliseconds since 1970; long ago for one that is over. */
+  /** When a session began, in milliseconds since 1970; long ago for one that has ended. */
   async begunAt({ id }: Session): Promise<number> {
     return (await this.#repository.begunAt(id))?.getTime() ?? 0;
   }
 
-  /** Ends what is past its end: until somebody looks, a socket or a room may still be open. */
+  /** Ends expired sessions, whose sockets and rooms may still be open. */
   async endExpired(): Promise<void> {
     this.#announce(await this.#repository.deleteExpired(this.#alive()));
   }
@@ -176,7 +176,7 @@ export class SessionsService {
   }
 }
 
-/** A user as the API answers them. @param mustSetUpSecondFactor before they may do anything else */
+/** A user as the API presents them. @param mustSetUpSecondFactor before they may do anything else */
 export const presentUser = (
   { id, workspaceId, name, email, role, isInstallationOwner }: Omit<Member, '_id'> & { id: string },
   mustSetUpSecondFactor: boolean,

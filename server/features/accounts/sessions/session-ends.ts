@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { SharedState } from '#server/engines/shared-state/contract';
 
 const endedSchema = z.object({ sessionId: z.string(), userId: z.string() });
-/** A session is over: signed out, ended from elsewhere, or past its end. */
+/** An ended session: signed out, ended from elsewhere, or expired. */
 export type EndedSession = z.infer<typeof endedSchema>;
 
 const TOPIC = 'session ended';
 
-/** The one place from which everybody learns that a session has ended, so that what hangs on it can end, too. */
+/** Reports every end of a session, so that what depends on it can end, too. */
 export interface SessionEnds {
   announce(ended: EndedSession): void;
-  /** Listeners must not throw, and nobody waits for what they begin. */
+  /** Listeners must not throw; their work is not awaited. */
   listen(listener: (ended: EndedSession) => void): void;
 }
 
-/** Tells the listeners of this instance at once, and those of the others through what they share. */
+/** Calls the listeners of this instance at once, and those of other instances through the shared state. */
 export function createSessionEnds(others?: Pick<SharedState, 'tell' | 'hear'>): SessionEnds {
   const listeners = new Set<(ended: EndedSession) => void>();
   const announceHere = (ended: EndedSession) => {

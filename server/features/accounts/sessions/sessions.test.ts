@@ -59,7 +59,7 @@ const join = (who: SignedIn, token: string, roomName: string) =>
     participantIdentity: who.user._id,
   });
 
-/** Keeps something they said. @returns what answers a link to it, as one of their sessions is given it */
+/** Records an utterance. @returns requests its audio link with a session's token */
 async function keepsRecording(who: SignedIn): Promise<(token: string) => Promise<string>> {
   const { db } = app.database;
   const conversation = aConversation(who.user._id);

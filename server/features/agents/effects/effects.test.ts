@@ -37,7 +37,7 @@ const draft = {
 const openFrom10 = `${hours.replace('9 am', '10 am')}\n\n${parking}`;
 
 let seconds = 0;
-/** A conversation in which that was said, each with what came of its reply. @returns its id */
+/** A conversation of these utterances, each with the outcome of its reply. @returns its id */
 async function conversation(...said: [text: string, outcome: Outcome][]): Promise<string> {
   const row = aConversation(userId, { agentId, agentName: 'Mia', id: idAt(++seconds) });
   await app.database.db.insert(conversations).values(row);
@@ -68,7 +68,7 @@ describe('POST /api/agents/{id}/effects', () => {
           conversationId: id,
           before: expect.stringContaining('9 am'),
           after: expect.stringContaining('10 am'),
-          // The fake reader is less sure than the real one.
+          // The fake reader is less confident than the real one.
           outcomeBefore: expect.stringMatching(/^(?:answered|offered)$/),
           outcomeAfter: expect.stringMatching(/^(?:answered|offered)$/),
         },

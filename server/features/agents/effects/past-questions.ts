@@ -7,11 +7,11 @@ export interface CustomersQuestion extends PastQuestion {
 }
 
 /**
- * The questions among what was said, each wording once. One that leans on what was said before stands behind the
- * customer's words before it; all others stand by themselves.
+ * The distinct questions among these utterances. A question that depends on earlier words comes with the customer's
+ * words before it; all others stand alone.
  * @param said newest first, conversation by conversation
  * @param language the agent's, as a BCP 47 tag
- * @param known wordings that were found already; those found now are added
+ * @param known wordings found already; adds those found now
  */
 export function questionsIn(
   said: readonly SaidToAgent[],
@@ -21,7 +21,7 @@ export function questionsIn(
   const { messages, questions } = packOf(language);
   return said.flatMap(({ conversationId, content: text }, at) => {
     const { needs, isStatement, acts, danger } = messages.read(text);
-    // In danger everybody is answered alike; who tries to get at the instructions asks nothing.
+    // In danger every customer gets the same answer; an attempt to read the instructions is no question.
     if (needs.length === 0 || isStatement || danger || acts.includes('injection')) return [];
     const wording = text
       .toLowerCase()

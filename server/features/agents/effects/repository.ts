@@ -4,7 +4,7 @@ import type { Db } from '#server/database/open';
 import { actionRuns, conversations, messages } from '#server/database/schema';
 import type { Scope } from '#server/lib/scope';
 
-/** Something that a customer said and the agent replied to. */
+/** An utterance of a customer that the agent replied to. */
 export interface SaidToAgent {
   conversationId: string;
   content: string;
@@ -12,7 +12,10 @@ export interface SaidToAgent {
 
 const reply = alias(messages, 'reply');
 
-/** What customers asked the agents of a workspace. Every statement names it. Ids must be well-formed UUIDs. */
+/**
+ * Questions that customers asked a workspace's agents. Every statement names the workspace. Ids must be well-formed
+ * UUIDs.
+ */
 export class EffectsRepository {
   readonly #db: Db;
 
@@ -20,7 +23,7 @@ export class EffectsRepository {
     this.#db = db;
   }
 
-  /** An agent's conversations, newest first. @param before only older ones than this; null: from the newest on */
+  /** An agent's conversations, newest first. @param before only older ones than this; null: from the newest */
   async conversations(
     scope: Scope,
     agentId: string,
@@ -43,8 +46,8 @@ export class EffectsRepository {
   }
 
   /**
-   * What was said in these conversations and replied to, newest first, conversation by conversation; without small talk and
-   * without what an action was run for.
+   * Answered utterances of these conversations, newest first, conversation by conversation; without small talk and
+   * without those that ran an action.
    */
   async saidIn(scope: Scope, conversationIds: readonly string[]): Promise<SaidToAgent[]> {
     if (conversationIds.length === 0) return [];
@@ -62,7 +65,7 @@ export class EffectsRepository {
           eq(conversations.workspaceId, scope.workspaceId),
           inArray(messages.conversationId, [...conversationIds]),
           eq(messages.role, 'user'),
-          // Interrupted before it was known what came of it.
+          // Interrupted before its outcome was known.
           or(isNull(reply.outcome), ne(reply.outcome, 'social')),
           notExists(run),
         ),

@@ -13,18 +13,18 @@ import type { EffectsRepository } from './repository.ts';
 interface EffectsDependencies {
   repository: Pick<EffectsRepository, 'conversations' | 'saidIn'>;
   agents: Pick<AgentsService, 'profileFor'>;
-  /** One of the user's documents; null: there is none that could be read. */
+  /** One of the user's documents; null if no readable one exists. */
   documentOf(scope: Scope, id: string): Promise<AgentDocument | null>;
   dialogue: Pick<Dialogue, 'compare' | 'forget'>;
-  /** How long questions are asked, in milliseconds. */
+  /** How long to ask questions, in milliseconds. */
   withinMs: number;
 }
 
-/** Conversations that are looked through at once for questions, and how many at most. */
+/** Conversations searched for questions at once, and at most. */
 const CONVERSATIONS_AT_ONCE = 200;
 const MAX_CONVERSATIONS = 2_000;
 
-/** What a change of an agent would do to its answers, tried with what customers asked it. Nothing is stored. */
+/** The effect of a change of an agent on its answers, tried with past questions of customers. Stores nothing. */
 export class EffectsService {
   readonly #deps: EffectsDependencies;
   readonly #drafts: HeldDrafts;
@@ -36,9 +36,10 @@ export class EffectsService {
   }
 
   /**
-   * Answers the last questions as the agent is and as it would be.
-   * @throws AppError not-found for the agent or a document that is to be shared, conflict while another change of the same account is being tried, unavailable when what is
-   *   new could not be read in time or the server closes; EngineError when the reader is away; the signal's reason
+   * Answers the last questions with the agent before and after the change.
+   * @throws AppError not-found for the agent or a document to share, conflict while another change of the same account
+   *   is being tried, unavailable if the new text could not be read in time or the server closes; EngineError when the
+   *   reader is away; the signal's reason
    */
   async see(scope: Scope, agentId: string, change: EffectRequest, signal: AbortSignal): Promise<Effect> {
     const { agents, dialogue, withinMs } = this.#deps;
@@ -69,7 +70,7 @@ export class EffectsService {
     } catch (error) {
       signal.throwIfAborted();
       if (this.#closing.signal.aborted) throw unavailable('common.stopping');
-      // As far as it came, it is true.
+      // The answers so far are valid.
       if (!timeUp.aborted) throw error;
       if (asked === 0) throw unavailable('agents.effects-still-reading');
     } finally {
@@ -78,7 +79,7 @@ export class EffectsService {
     return { asked, changed: answers.length, answers };
   }
 
-  /** Stops what is being tried, and forgets every draft. */
+  /** Stops the current trial, and forgets every draft. */
   close(): void {
     this.#closing.abort(new Error('The server is stopping.'));
     this.#drafts.close();
@@ -111,7 +112,7 @@ export class EffectsService {
 }
 
 /**
- * The agent as it would be. The same change of the same state is the same draft, whose index is still there a while later.
+ * The agent after the change. The same change of the same state is the same draft, whose index stays for a while.
  * @param shared documents of other agents that it would read, too
  */
 function draftOf(agent: AgentProfile, change: EffectRequest, shared: readonly AgentDocument[]): AgentProfile {

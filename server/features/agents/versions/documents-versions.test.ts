@@ -45,7 +45,7 @@ const send = async (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path = '', body
 };
 const text = (title: string, about = title) => ({ title, text: `What is to be known of ${about}.` });
 const add = async (title: string): Promise<string> => (await send('POST', '', text(title)))._id;
-/** What the agent reads, newest first, once all of it is read. */
+/** The agent's documents, newest first, once all of them are read. */
 async function read(): Promise<KnowledgeDocument[]> {
   const all = async () =>
     documentSchema.array().parse((await app.as(token, 'GET', `/api/agents/${agentId}/documents`)).json());
@@ -64,7 +64,7 @@ const documentsIn = async (version: number, id = agentId) =>
 const titlesIn = async (version: number, id = agentId) =>
   (await documentsIn(version, id)).map(({ title }) => title);
 
-/** A conversation that began with the agent as it is: what follows is another version. */
+/** Starts a conversation with the current agent, so that the next change is another version. */
 async function call(id = agentId): Promise<void> {
   const [now] = await versionsOf(id);
   await app.database.db
@@ -85,7 +85,7 @@ describe('a change of documents', () => {
     expect(await titlesIn(2)).toEqual(['Returns']);
     const agent = (await app.as(token, 'GET', `/api/agents/${agentId}`)).json();
     expect(agent.version).toBe(2);
-    // What was typed in a form meanwhile replaces nothing.
+    // Replaces no text typed in a form meanwhile.
     expect(agent.updatedAt).toBe(agent.createdAt);
   });
 

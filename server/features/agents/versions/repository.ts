@@ -20,7 +20,7 @@ import {
 type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 type AgentRow = typeof agents.$inferSelect;
 type VersionRow = typeof agentVersions.$inferSelect;
-/** A version with the name of who saved it. */
+/** A version with the name of its author. */
 export type VersionRecord = Omit<VersionRow, 'agentId' | 'content'> & { userName: string | null };
 
 const described = {
@@ -32,7 +32,10 @@ const described = {
   createdAt: agentVersions.createdAt,
 };
 
-/** Versions of a workspace's agents. Every statement names the workspace. Ids must be well-formed UUIDs; the service sees to it. */
+/**
+ * Versions of a workspace's agents. Every statement names the workspace. Ids must be well-formed UUIDs; the service
+ * checks them.
+ */
 export class VersionsRepository {
   readonly #db: Db;
 
@@ -40,7 +43,7 @@ export class VersionsRepository {
     this.#db = db;
   }
 
-  /** Newest first. @param before only versions older than this one; null: from the newest on */
+  /** Newest first. @param before only versions older than this one; null: from the newest */
   async list(scope: Scope, agentId: string, limit: number, before: number | null): Promise<VersionRecord[]> {
     return this.#db
       .select(described)
@@ -70,7 +73,7 @@ export class VersionsRepository {
 const theirs = (scope: Scope, agentId: string) =>
   and(eq(agents.workspaceId, scope.workspaceId), eq(agentVersions.agentId, agentId));
 
-/** Keeps an agent as it is under the number it has. @param userId who made it so; null: nobody in person */
+/** Keeps an agent's current state under its current number. @param userId its author; null if no person made it */
 export async function keepVersion(
   tx: Tx,
   agent: AgentRow,
@@ -92,8 +95,8 @@ export async function keepVersion(
 }
 
 /**
- * What a change of an agent leaves to be kept, while nobody else changes it.
- * @returns what it becomes, and in which fields that differs from the newest version, with what hangs on the agent; in none:
+ * Finds what a change of an agent adds to its versions, under a lock.
+ * @returns the new state, with documents and actions, and the fields that differ from the newest version; without any,
  *   it needs no version of its own
  */
 export async function changesOf(
@@ -107,31 +110,31 @@ export async function changesOf(
   return { content, changed: changedFields(newest.content, content) };
 }
 
-/** The version that an agent is. It is kept now where it was not, so that nothing is lost. */
+/** The current version of an agent. Stores it now if it was not stored, so that nothing is lost. */
 async function newestOf(tx: Tx, agent: AgentRow, scope: Scope): Promise<VersionRow> {
   const newest = and(eq(agentVersions.agentId, agent.id), eq(agentVersions.version, agent.version));
   const [kept] = await tx.select().from(agentVersions).where(newest);
   return kept ?? keepVersion(tx, agent, scope.contactId);
 }
 
-/** How long changes of documents, or of actions, one after the other, are one version: as long as it takes to add some. */
+/** Changes of documents, or of actions, within this time are one version: long enough to add several. */
 const ONE_CHANGE_MS = 10 * 60_000;
 
 interface AttachedChange {
   scope: Scope;
-  /** All agents that read or do something else afterwards. */
+  /** All agents that the change affects. */
   agentIds: readonly string[];
   at: Date;
-  /** A document or an action that becomes another under its name. */
+  /** The replaced document or action of the same name. */
   rewritten: string | null;
 }
-/** Does what changes agents' documents or actions, in its transaction, and keeps what the agents become. */
+/** Runs a change of agents' documents or actions in its transaction, and keeps the resulting versions. */
 export type KeepingVersions = typeof keepAttachedChange;
 
 /**
- * Changes the documents or actions of agents, and keeps what they become in their versions. What follows within ten minutes of a
- * change of documents joins its version, unless a conversation has begun with that one, or something else was changed meanwhile;
- * so does a change of actions after one of actions.
+ * Changes documents or actions of agents, and keeps the resulting versions. A change of documents joins the version of
+ * another within the last ten minutes, unless a conversation has begun with that version or something else was changed
+ * meanwhile; so does a change of actions.
  */
 export async function keepAttachedChange<T>(
   tx: Tx,
@@ -156,7 +159,7 @@ export async function keepAttachedChange<T>(
     }
     const version = agent.version + 1;
     await tx.update(agents).set({ version }).where(eq(agents.id, agent.id));
-    // What a workspace does by itself goes on as whoever changed the agent last.
+    // An automatic change counts as made by the last author of the agent.
     await keepVersion(tx, { ...agent, version }, scope.contactId ?? newest.userId, {
       content: next,
       changed,
@@ -166,7 +169,10 @@ export async function keepAttachedChange<T>(
   return done;
 }
 
-/** Whether a change of documents, or of actions, may still join a version: it is young, of the same alone, and nobody remembers it. */
+/**
+ * Whether a change of documents, or of actions, may still join a version: it is recent, of the same kind alone, and
+ * unused.
+ */
 async function mayJoin(
   tx: Tx,
   { agentId, version, changed, restoredFrom, createdAt }: VersionRow,
@@ -176,7 +182,7 @@ async function mayJoin(
   if (others.length > 0 || changed.length !== 1 || changed[0] !== field || restoredFrom !== null)
     return false;
   if (at.getTime() - createdAt.getTime() > ONE_CHANGE_MS) return false;
-  // Versions only grow: if any conversation has begun with this one, the last has.
+  // Version numbers only grow: if any conversation has begun with this one, the last has.
   const [last] = await tx
     .select({ agentVersion: conversations.agentVersion })
     .from(conversations)
@@ -192,7 +198,7 @@ function withNewText(content: VersionContent, id: string | null, version: number
   return { ...content, documents: content.documents.map(since), actions: content.actions.map(since) };
 }
 
-/** @param before what it was: says since when documents and actions that stay are what they are */
+/** @param before the previous content: gives the dates of documents and actions that stay */
 async function contentOf(tx: Tx, agent: AgentRow, before?: VersionContent): Promise<VersionContent> {
   const { name, companyName, personality, companyInfo, prompts, sayings, language, masks } = agent;
   const read = await tx

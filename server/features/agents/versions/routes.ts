@@ -6,13 +6,13 @@ import { agentSchema } from '#shared/agents';
 import { NEXT_CURSOR_HEADER } from '#shared/conversations';
 import type { VersionsService } from './service.ts';
 
-/** Any string: a malformed id is answered like one that does not exist. */
+/** Any string: a malformed id is answered like a missing one. */
 const agentParamsSchema = z.object({ id: z.string() });
 const paramsSchema = agentParamsSchema.extend({
   version: z.coerce.number().int().min(1).max(2_147_483_647),
 });
 
-/** `/api/agents/{id}/versions`: list, one, and going back to one. */
+/** `/api/agents/{id}/versions`: list, read and restore versions. */
 export const versionsRoutes =
   (versions: VersionsService): FastifyPluginAsyncZod =>
   async (app) => {

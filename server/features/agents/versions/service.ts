@@ -13,12 +13,12 @@ interface VersionPage {
   nextCursor: string | null;
 }
 
-/** Versions read at once for somebody who takes their account along. */
+/** Versions read at once for an export. */
 const EXPORTED_AT_ONCE = 50;
 
 /**
- * What agents were after each change. Methods refuse with `notFound` for agents and versions that are missing, or
- * somebody else's.
+ * The states of agents after each change. Methods throw `notFound` for agents and versions that are missing, or of
+ * another workspace.
  */
 export class VersionsService {
   readonly #repository: VersionsRepository;
@@ -46,8 +46,8 @@ export class VersionsService {
   }
 
   /**
-   * Makes an earlier version the newest one. What the agent is now stays among its versions; documents and actions stay
-   * as they are.
+   * Makes an earlier version the newest one. The current state stays among the versions; documents and actions do not
+   * change.
    */
   async restore(scope: Scope, agentId: string, version: number): Promise<Agent> {
     const { content } = await this.get(scope, agentId, version);
@@ -56,7 +56,7 @@ export class VersionsService {
     return this.#agents.restore(scope, agentId, { ...own, sayings: sayingsIn(content) }, version);
   }
 
-  /** All of one agent, newest first, with their contents, one after the other: to be taken along. */
+  /** All versions of one agent with their contents, newest first, one after another, for an export. */
   async *export(scope: Scope, agentId: string): AsyncGenerator<WholeVersion> {
     for (let before: number | null = null; ; ) {
       const some: VersionRecord[] = await this.#repository.list(scope, agentId, EXPORTED_AT_ONCE, before);
