@@ -30,7 +30,7 @@ export const passwordSchema = z
   )
   .max(MAX_PASSWORD_CHARACTERS, passwordTooLong);
 
-/** What somebody may do in their workspace: an owner everything, a supervisor all but letting people in and out. */
+/** Roles in a workspace: an owner may do everything, a supervisor everything except managing members. */
 export const roleSchema = z.enum(['owner', 'supervisor', 'member'], sentenceOf('accounts.role'));
 export type Role = z.infer<typeof roleSchema>;
 
@@ -38,7 +38,7 @@ export const registrationSchema = z.object({
   name: nameSchema,
   email: emailSchema,
   password: passwordSchema,
-  /** The secret of the link by which somebody was invited. */
+  /** The secret of the invitation link. */
   invitation: z.string().min(1).max(200).optional(),
 });
 export type Registration = z.infer<typeof registrationSchema>;
@@ -49,7 +49,7 @@ const codeSchema = z
   .min(1, sentenceOf('accounts.code-missing'))
   .max(64, sentenceOf('accounts.code-too-long'));
 
-/** Login only asks that something was typed: telling a stranger what a valid password looks like helps nobody. */
+/** Login only requires that something was typed: describing valid passwords helps only strangers. */
 export const credentialsSchema = z.object({
   email: z
     .string()
@@ -61,7 +61,7 @@ export const credentialsSchema = z.object({
     .string()
     .min(1, sentenceOf('accounts.password-missing'))
     .max(MAX_PASSWORD_CHARACTERS, passwordTooLong),
-  /** Of the authenticator app, or a recovery code: asked for by a 401 with the code `second-factor-needed`. */
+  /** Of the authenticator app, or a recovery code: requested by a 401 with the code `second-factor-needed`. */
   code: codeSchema.optional(),
 });
 export type Credentials = z.infer<typeof credentialsSchema>;
@@ -70,27 +70,27 @@ const userSchema = z.object({
   _id: z.string(),
   name: z.string(),
   email: z.string(),
-  /** The workspace that they are a member of. Missing where a server knows none. */
+  /** The user's workspace. Missing from servers without workspaces. */
   workspaceId: z.string().optional(),
-  /** In their workspace. Missing where a server knows no roles. */
+  /** In their workspace. Missing from servers without roles. */
   role: roleSchema.optional(),
-  /** Settles what holds for everybody on this server, such as engines and registration. */
+  /** May change settings for all users of this server, such as engines and registration. */
   isInstallationOwner: z.boolean().optional(),
-  /** Nothing else is answered before. */
+  /** No other request is answered before. */
   mustSetUpSecondFactor: z.boolean().optional(),
 });
 export type User = z.infer<typeof userSchema>;
 
-/** Seals what the page keeps in its tab for the signed-in user. Missing where a server knows none. */
+/** The key that encrypts what the page keeps in its tab for the signed-in user. Missing from servers without one. */
 const tabKeySchema = z.base64().length(44).optional();
 
 /** Answer of GET /api/auth/me. */
 export const ownAccountSchema = userSchema.extend({ tabKey: tabKeySchema });
 export type OwnAccount = z.infer<typeof ownAccountSchema>;
 
-/** Body of what asks for the password once more, such as DELETE /api/auth/me. */
+/** Body of requests that need the password again, such as DELETE /api/auth/me. */
 export const passwordProofSchema = z.object({
-  /** Empty for who has none: they have signed in a moment ago. */
+  /** Empty for a user without a password, who has signed in a moment ago. */
   password: z.string().max(MAX_PASSWORD_CHARACTERS, passwordTooLong),
 });
 
@@ -104,33 +104,33 @@ export type PasswordChange = z.infer<typeof passwordChangeSchema>;
 /** Body of POST /api/auth/password-reset. */
 export const passwordResetRequestSchema = credentialsSchema.pick({ email: true });
 
-/** Body of POST /api/auth/password-reset/confirm: what stands behind the # of the link, and the new password. */
+/** Body of POST /api/auth/password-reset/confirm: the token after the # of the link, and the new password. */
 export const passwordResetSchema = z.object({
   token: z.string().min(1).max(200),
   newPassword: passwordSchema,
 });
 export type PasswordReset = z.infer<typeof passwordResetSchema>;
 
-/** Answer of GET /api/auth/options: how one can come in here, besides by a password. */
+/** Answer of GET /api/auth/options: the ways to sign in besides a password. */
 export const signInOptionsSchema = z.object({
-  /** Whether a link to a new password can be asked for. */
+  /** Whether a link to a new password can be requested. */
   passwordReset: z.boolean(),
-  /** What the identity provider is called at which one can sign in; null where there is none. */
+  /** The name of the identity provider; null without one. */
   provider: z.string().nullable(),
 });
 export type SignInOptions = z.infer<typeof signInOptionsSchema>;
 
-/** Answer of POST /api/auth/oidc: where the browser goes, and what it keeps to itself until it is back. */
+/** Answer of POST /api/auth/oidc: the address to go to, and the state that the browser keeps until it returns. */
 export const providerVisitSchema = z.object({ address: z.string(), attempt: z.string() });
 
-/** Body of POST /api/auth/oidc/back: what the browser has kept, and the query it came back with. */
+/** Body of POST /api/auth/oidc/back: the state that the browser kept, and the query it returned with. */
 export const providerAnswerSchema = z.object({
   attempt: z.string().min(1).max(2_000),
   answer: z.string().max(8_000),
 });
 export type ProviderAnswer = z.infer<typeof providerAnswerSchema>;
 
-/** Counts of what is in an account that somebody made with this address without confirming it. */
+/** Counts of the contents of an account that a stranger may have made with this address, unconfirmed. */
 const existingAccountSchema = z.object({
   createdAt: z.string(),
   agents: z.number().int(),
@@ -145,7 +145,7 @@ export type ExistingAccount = z.infer<typeof existingAccountSchema>;
 /** Answer of POST /api/auth/oidc/back. */
 export const ticketSchema = z.object({
   ticket: z.string(),
-  /** There is one, and its person has not said yet what becomes of it. */
+  /** Present if the owner has not decided about the existing account yet. */
   existing: existingAccountSchema.optional(),
 });
 export type Ticket = z.infer<typeof ticketSchema>;
@@ -153,11 +153,11 @@ export type Ticket = z.infer<typeof ticketSchema>;
 const existingChoiceSchema = z.enum(['start-empty', 'take-over'], sentenceOf('accounts.start-choice'));
 export type ExistingChoice = z.infer<typeof existingChoiceSchema>;
 
-/** Body of POST /api/auth/oidc/sign-in. A code is asked for as at POST /api/auth/login. */
+/** Body of POST /api/auth/oidc/sign-in. A code is requested as at POST /api/auth/login. */
 export const ticketUseSchema = z.object({
   ticket: z.string().min(1).max(2_000),
   code: codeSchema.optional(),
-  /** The choice about what `existing` told: asked for by a 409 with the code `choice-needed`. */
+  /** The choice about `existing`: requested by a 409 with the code `choice-needed`. */
   existing: existingChoiceSchema.optional(),
 });
 export type TicketUse = z.infer<typeof ticketUseSchema>;
@@ -166,22 +166,22 @@ export type TicketUse = z.infer<typeof ticketUseSchema>;
 export const secondFactorStateSchema = z.object({
   on: z.boolean(),
   recoveryCodesLeft: z.number().int(),
-  /** An owner wants everybody to have one. */
+  /** An owner requires it of every user. */
   required: z.boolean(),
 });
 export type SecondFactorState = z.infer<typeof secondFactorStateSchema>;
 
-/** A secret for an authenticator app: to type, and as the address that a picture of it holds. */
+/** A secret for an authenticator app: as text, and as the address of its picture. */
 export const secondFactorProposalSchema = z.object({ secret: z.string(), address: z.string() });
 export type SecondFactorProposal = z.infer<typeof secondFactorProposalSchema>;
 
 /** Body of POST /api/auth/second-factor/confirm. */
 export const secondFactorCodeSchema = z.object({ code: codeSchema });
 
-/** They are told once. */
+/** Shown only once. */
 export const recoveryCodesSchema = z.object({ recoveryCodes: z.array(z.string()) });
 
-/** GET and PUT /api/settings/second-factor: whether everybody needs one. */
+/** GET and PUT /api/settings/second-factor: whether every user needs one. */
 export const secondFactorSettingSchema = z.object({ required: z.boolean() });
 
 /** One of the user's own sessions. */
@@ -189,11 +189,11 @@ export const listedSessionSchema = z.object({
   _id: z.string(),
   createdAt: z.string(),
   lastUsedAt: z.string(),
-  /** Then it ends, however much it is used. */
+  /** The session ends then, however often it is used. */
   expiresAt: z.string(),
-  /** The session that asks. */
+  /** The session of this request. */
   current: z.boolean(),
-  /** What signed in, as it calls itself, and from which network address. */
+  /** The user agent and the network address of the sign-in. */
   userAgent: z.string().optional(),
   address: z.string().optional(),
 });

@@ -10,17 +10,17 @@ const MAX_BODY_CHARACTERS = 20_000;
 const MAX_HEADER_CHARACTERS = 4_000;
 const MAX_PATTERN_CHARACTERS = 200;
 const MAX_URL_CHARACTERS = 2_000;
-/** Of what a customer says for one input. */
+/** Longest value of one input. */
 export const MAX_INPUT_CHARACTERS = 500;
 
-/** What an input must be: an order number, say, is `digits`, or `text` with a pattern. */
+/** The type of an input: an order number, for example, is `digits`, or `text` with a pattern. */
 const inputTypes = ['text', 'digits', 'email', 'phone', 'date'] as const;
 export type InputType = (typeof inputTypes)[number];
 
-/** How it is called; `MCP`: a tool of a server that speaks the Model Context Protocol. */
+/** The HTTP method; `MCP` is a tool of a server that speaks the Model Context Protocol. */
 export const actionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'MCP'] as const;
 
-/** `{order}`: stands for an input. */
+/** A placeholder for an input, such as `{order}`. */
 const placeholder = /\{([A-Za-z]\w*)\}/g;
 
 const isRegExp = (source: string) => {
@@ -32,16 +32,16 @@ const isRegExp = (source: string) => {
   }
 };
 
-/** What the customer is asked for. */
+/** A value that the customer is asked for. */
 export const actionInputSchema = z.object({
   name: z
     .string()
     .regex(/^[A-Za-z]\w{0,39}$/, sentenceOf(refusal('actions.input-name', { max: 40 })))
     .refine((name) => name !== 'answer', sentenceOf('actions.input-name-answer')),
-  /** What it is called in the call: "order number". */
+  /** Its name in the call: "order number". */
   label: requiredText(80, 'actions.input-label-missing', 'actions.input-label-too-long'),
   type: z.enum(inputTypes, sentenceOf('actions.input-type')),
-  /** A regular expression that the whole value matches. */
+  /** A regular expression that must match the whole value. */
   pattern: z
     .string()
     .min(1, sentenceOf('actions.pattern-empty'))
@@ -60,10 +60,10 @@ const headerValue = z
   .string()
   .max(MAX_HEADER_CHARACTERS, sentenceOf(refusal('actions.header-too-long', { max: MAX_HEADER_CHARACTERS })))
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, sentenceOf('actions.header-value'));
-/** Headers that the connection itself is made with. */
+/** Headers that belong to the connection itself. */
 const ownHeaders = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'idempotency-key']);
 
-/** `null`: as it is kept. */
+/** `null` keeps the stored value. */
 const actionHeadersSchema = z
   .record(headerName, headerValue.nullable())
   .refine(
@@ -75,7 +75,7 @@ const actionHeadersSchema = z
     sentenceOf('actions.header-reserved'),
   );
 
-/** An address that no customer's words can lead elsewhere: inputs stand behind the host alone. */
+/** An address whose host does not depend on inputs, so that no customer's words lead elsewhere. */
 const actionUrlSchema = z
   .string()
   .trim()
@@ -86,11 +86,11 @@ const actionUrlSchema = z
   }, sentenceOf('actions.url-invalid'))
   .refine((address) => !/^[a-z]+:\/\/[^/?#]*\{/i.test(address), sentenceOf('actions.url-input-in-host'));
 
-/** What somebody writes to make an action, or to change one. */
+/** The texts of a new or changed action. */
 export const actionDraftSchema = z
   .object({
     name: requiredText(60, 'actions.name-missing', 'common.name-too-long'),
-    /** When it is to be used, as customers say it or in words about them. */
+    /** When to use it, in customers' words or a description of them. */
     when: requiredText(500, 'actions.when-missing', 'actions.when-too-long'),
     inputs: z
       .array(actionInputSchema)
@@ -101,7 +101,7 @@ export const actionDraftSchema = z
       ),
     method: z.enum(actionMethods, sentenceOf('actions.method')),
     url: actionUrlSchema,
-    /** The tool of the server at `url`, with method MCP alone. */
+    /** The tool of the server at `url`; only with method MCP. */
     tool: z.string().min(1).max(200).optional(),
     headers: actionHeadersSchema.optional(),
     /** Sent as JSON. */
@@ -112,9 +112,9 @@ export const actionDraftSchema = z
         sentenceOf(refusal('actions.body-too-long', { max: MAX_BODY_CHARACTERS })),
       )
       .optional(),
-    /** Whether the customer is asked before it is done. */
+    /** Whether the customer confirms it first. */
     confirm: z.boolean(),
-    /** What is said afterwards; `{answer.status}` stands for a field of the answer. */
+    /** The sentence said afterwards; `{answer.status}` stands for a field of the answer. */
     says: requiredText(500, 'actions.says-missing', 'actions.says-too-long'),
   })
   .superRefine((draft, context) => {
@@ -142,7 +142,7 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** An action as the API answers it: of headers only which there are. */
+/** An action as the API returns it: of headers only their names. */
 export const actionSchema = z.object({
   _id: z.string(),
   name: z.string(),
@@ -155,7 +155,7 @@ export const actionSchema = z.object({
   body: z.unknown().optional(),
   confirm: z.boolean(),
   says: z.string(),
-  /** What of it is not used, and why: a pattern of before that cannot be. */
+  /** Why part of it is not used: a stored pattern that is no longer usable. */
   problem: z.string().optional(),
 });
 export type Action = z.infer<typeof actionSchema>;
@@ -165,22 +165,22 @@ export const actionTrySchema = z.object({
   inputs: z.record(z.string(), z.string().max(MAX_INPUT_CHARACTERS)).default({}),
 });
 
-/** What was really sent and answered. */
+/** The request sent and the answer received. */
 export const triedActionSchema = z.object({
   request: z.object({
     method: z.string(),
     url: z.string(),
-    /** Values that were kept as secrets are not shown. */
+    /** Secret values are not shown. */
     headers: z.record(z.string(), z.string().nullable()),
     body: z.unknown().optional(),
   }),
-  /** Of the answer; null where there was none. */
+  /** Of the answer; null without one. */
   status: z.number().int().nullable(),
   ms: z.number().int(),
   response: z.unknown(),
-  /** What the customer would hear. */
+  /** The sentence that the customer would hear. */
   said: z.string(),
-  /** What went wrong, for the owner. */
+  /** The problem, for the owner. */
   problem: z.string().optional(),
 });
 export type TriedAction = z.infer<typeof triedActionSchema>;
@@ -188,27 +188,27 @@ export type TriedAction = z.infer<typeof triedActionSchema>;
 /** Body of POST …/actions/tools: a server that speaks the Model Context Protocol. */
 export const toolServerSchema = z.object({
   url: actionUrlSchema,
-  /** `null`: as it is kept with an action of the same address. */
+  /** `null` uses the value stored with an action of the same address. */
   headers: actionHeadersSchema.default({}),
 });
 export type ToolServer = z.infer<typeof toolServerSchema>;
 
-/** A tool of such a server, as an action would use it. */
+/** A tool of a server, as an action would use it. */
 export const offeredToolSchema = z.object({
   name: z.string(),
   description: z.string(),
   inputs: z.array(actionInputSchema),
-  /** The tool says of itself that it changes nothing. */
+  /** The tool declares that it changes nothing. */
   readOnly: z.boolean(),
   /** Why it cannot be switched on. */
   problem: z.string().optional(),
 });
 export type OfferedTool = z.infer<typeof offeredToolSchema>;
 
-/** What came of a run: `unknown` where it broke off and may have been done. */
+/** Outcomes of a run: `unknown` if it broke off and may have been done. */
 export const runOutcomes = ['running', 'done', 'refused', 'failed', 'unknown'] as const;
 
-/** An action that was run in a conversation. */
+/** An action run in a conversation. */
 export const actionRunSchema = z.object({
   _id: z.string(),
   at: z.iso.datetime(),

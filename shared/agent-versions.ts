@@ -3,7 +3,7 @@ import { agentSchema } from './agents.ts';
 import { conversationListQuerySchema } from './conversations.ts';
 import { sentenceOf } from './refusals/refusal.ts';
 
-/** What a version of an agent holds: its own fields, and the names of what hangs on it. */
+/** The fields of a version of an agent: its own, and the names of its attachments. */
 const versionFields = [
   'name',
   'companyName',
@@ -23,10 +23,10 @@ const versionFields = [
 const versionFieldSchema = z.enum(versionFields);
 export type VersionField = z.infer<typeof versionFieldSchema>;
 
-/** What hangs on an agent. */
+/** A document or an action of an agent. */
 const attachedSchema = z.object({
   _id: z.string(),
-  /** The version with which it got the text it has; left out: it came with it. */
+  /** The version that gave it its current text; missing if it came with it. */
   textSince: z.number().int().optional(),
 });
 export type AttachedToAgent = z.infer<typeof attachedSchema>;
@@ -34,7 +34,7 @@ export type AttachedToAgent = z.infer<typeof attachedSchema>;
 const versionContentSchema = agentSchema
   .omit({ _id: true, version: true, createdAt: true, updatedAt: true })
   .extend({
-    /** What it read and could do then, by name alone: going back leaves both as they are. */
+    /** Its documents and actions then, by name only: restoring a version leaves both unchanged. */
     documents: z.array(attachedSchema.extend({ title: z.string() })),
     actions: z.array(attachedSchema.extend({ name: z.string() })),
   });
@@ -45,11 +45,11 @@ export const agentVersionSchema = z.object({
   /** Counts from 1. */
   version: z.number().int(),
   createdAt: z.iso.datetime(),
-  /** Who made it. */
+  /** The author. */
   by: z.object({ _id: z.string(), name: z.string() }),
-  /** What differs from the version before; empty on the first. */
+  /** The fields that differ from the version before; empty on the first. */
   changed: z.array(versionFieldSchema),
-  /** The version that was gone back to. */
+  /** The version that was restored. */
   restoredFrom: z.number().int().optional(),
 });
 export type AgentVersion = z.infer<typeof agentVersionSchema>;
@@ -59,7 +59,7 @@ export const wholeVersionSchema = agentVersionSchema.extend({ content: versionCo
 export type WholeVersion = z.infer<typeof wholeVersionSchema>;
 
 export const versionListQuerySchema = conversationListQuerySchema.pick({ limit: true }).extend({
-  /** The version before which the page begins. */
+  /** The page begins before this version. */
   cursor: z.coerce.number(sentenceOf('common.cursor')).int().optional(),
 });
 export type VersionListQuery = z.infer<typeof versionListQuerySchema>;
@@ -68,7 +68,7 @@ export type VersionListQuery = z.infer<typeof versionListQuerySchema>;
 export const changedFields = (one: VersionContent, other: VersionContent): VersionField[] =>
   versionFields.filter((field) => inOrder(one[field]) !== inOrder(other[field]));
 
-/** As JSON, whatever order a database gives the keys of an object. */
+/** As JSON with sorted keys, whatever order the database gives them. */
 const inOrder = (value: unknown) =>
   JSON.stringify(value, (_key, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)

@@ -5,10 +5,10 @@ import { type KeyWithMax, type PlainKey, refusal, sentenceOf } from './refusals/
 import { decidedSayingsSchema, shownSayingsSchema } from './sayings.ts';
 import { storable } from './storable.ts';
 
-/** What the page shows when it knows no company yet. */
+/** Shown while the page knows no company yet. */
 export const DEFAULT_AGENT_LABEL = 'Customer Support';
 
-/** The demo agent as `conversation_started` and `ai_response` name it. */
+/** The demo agent as named in `conversation_started` and `ai_response`. */
 const demoAgentSchema = z.object({ name: z.string(), company: z.string() });
 export type DemoAgent = z.infer<typeof demoAgentSchema>;
 
@@ -19,7 +19,7 @@ export const MAX_COMPANY_INFO_CHARACTERS = 200_000;
 export const MAX_PROMPT_CHARACTERS = 4_000;
 export const MAX_PROMPTS = 50;
 
-/** How many agents one user may have: far more than a business needs, few enough to be listed whole. */
+/** The most agents of one user: far more than a business needs, few enough to be listed whole. */
 export const MAX_AGENTS_PER_USER = 50;
 
 export const requiredText = (max: number, missing: PlainKey, tooLong: KeyWithMax) =>
@@ -59,10 +59,10 @@ export const promptSchema = z
     sentenceOf(refusal('agents.prompt-too-long', { max: MAX_PROMPT_CHARACTERS })),
   );
 
-/** What an agent speaks that nobody gave a language. */
+/** The language of an agent without a chosen one. */
 export const DEFAULT_LANGUAGE = 'en';
 
-/** The canonical spelling of a BCP 47 tag ("de-AT"); null for what is none. */
+/** The canonical spelling of a BCP 47 tag ("de-AT"); null for an invalid tag. */
 function canonicalLanguage(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;
@@ -78,11 +78,11 @@ const languageSchema = z
   .overwrite((tag) => canonicalLanguage(tag) ?? tag)
   .refine((tag) => canonicalLanguage(tag) !== null, sentenceOf('agents.language'));
 
-/** What may be left out of everything that customers say, before it is kept or answered. */
+/** Kinds of data that can be masked in customers' words before they are stored or answered. */
 export const maskSchema = z.enum(['payment', 'national-id', 'email', 'phone']);
 export type Mask = z.infer<typeof maskSchema>;
 
-/** What is left out where nobody says otherwise: nobody is served by it. */
+/** Masked by default: no answer needs these. */
 export const DEFAULT_MASKS: readonly Mask[] = ['payment', 'national-id'];
 
 /** Blank ones are dropped. */
@@ -94,28 +94,31 @@ export const promptsSchema = z
   )
   .transform((prompts) => prompts.filter(Boolean));
 
-/** What somebody writes to make an agent, or to change one. */
+/** The texts of a new or changed agent. */
 export const agentDraftSchema = z.object({
   name: agentNameSchema,
   companyName: companyNameSchema,
   personality: personalitySchema,
   companyInfo: companyInfoSchema,
   prompts: promptsSchema.default([]),
-  /** What its customers speak. Without it a new agent speaks English, and a changed one what it spoke. */
+  /** Its customers' language. Without it a new agent speaks English, and a changed one keeps its language. */
   language: languageSchema.optional(),
-  /** What is left out of what customers say. Without it DEFAULT_MASKS, and a changed agent keeps its own. */
+  /**
+   * Kinds of data masked in customers' words. Without it, a new agent uses DEFAULT_MASKS, and a changed one keeps its
+   * own.
+   */
   masks: z
     .array(maskSchema, sentenceOf('agents.masks'))
     .transform((masks) => maskSchema.options.filter((mask) => masks.includes(mask)))
     .optional(),
-  /** What it says word for word, and never. What is left out of a change stays as it was. */
+  /** Fixed answers and forbidden words. Fields missing from a change keep their values. */
   ...decidedSayingsSchema.shape,
 });
 export type AgentDraft = z.infer<typeof agentDraftSchema>;
 
 /** Body of PUT /api/agents/{id}. */
 export const agentChangeSchema = agentDraftSchema.extend({
-  /** The `updatedAt` the change started from: the answer then tells when it replaced somebody's later save. */
+  /** The `updatedAt` that the change started from: the answer then reports a later save that it replaced. */
   updatedAt: z.iso.datetime(sentenceOf('agents.updated-at')).optional(),
 });
 export type AgentChange = z.infer<typeof agentChangeSchema>;
@@ -129,9 +132,9 @@ export const agentSchema = z.object({
   prompts: z.array(z.string()),
   language: z.string(),
   masks: z.array(maskSchema),
-  /** Each of them is there once it was decided. */
+  /** Each field is present once it was decided. */
   ...shownSayingsSchema.shape,
-  /** Counts its saved states, from 1. */
+  /** The number of its saved states, from 1. */
   version: z.number().int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -140,7 +143,7 @@ export type Agent = z.infer<typeof agentSchema>;
 
 /** Answer of PUT /api/agents/{id}. */
 export const changedAgentSchema = agentSchema.extend({
-  /** What somebody had saved since `updatedAt`, and what this save took the place of. */
+  /** The state saved since `updatedAt`, which this save replaced. */
   replaced: agentSchema.optional(),
 });
 export type ChangedAgent = z.infer<typeof changedAgentSchema>;
@@ -148,7 +151,7 @@ export type ChangedAgent = z.infer<typeof changedAgentSchema>;
 /** Answer of DELETE /api/agents/{id}. */
 export const agentDeletedSchema = z.object({ message: z.string() });
 
-/** What the pages of an agent's call and history are handed in navigation state, as `{ agent }`. */
+/** The agent in the navigation state of its call and history pages, as `{ agent }`. */
 export const agentInStateSchema = agentSchema.pick({
   _id: true,
   name: true,
@@ -159,15 +162,15 @@ export const agentInStateSchema = agentSchema.pick({
 });
 export type AgentInState = z.infer<typeof agentInStateSchema>;
 
-/** How much of a talk the try-out is told: what a call tells its agent, too. */
+/** Messages of a talk sent to the try-out: as many as a call sends to its agent. */
 export const MAX_TRY_HISTORY = 40;
 
-/** Body of POST /api/agents/try: an agent that need not be saved, and the talk with it so far. */
+/** Body of POST /api/agents/try: an agent, saved or not, and the talk with it so far. */
 export const agentTrySchema = z.object({
   agent: agentDraftSchema,
   /** The saved agent whose documents it reads, too. */
   agentId: z.string().optional(),
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   history: z
     .array(
       z.object({
@@ -182,7 +185,7 @@ export const agentTrySchema = z.object({
     )
     .max(MAX_TRY_HISTORY, sentenceOf(refusal('agents.tried-messages-too-many', { max: MAX_TRY_HISTORY })))
     .default([]),
-  /** What the customer says now. Without it the agent says its welcome. */
+  /** The customer's message. Without it the agent gives its welcome. */
   message: z
     .string()
     .refine((text) => text.trim().length > 0, sentenceOf('conversations.message-missing'))
@@ -191,7 +194,7 @@ export const agentTrySchema = z.object({
       sentenceOf(refusal('conversations.message-too-long', { max: MAX_MESSAGE_CHARACTERS })),
     )
     .optional(),
-  /** `false` asks for text alone. */
+  /** `false` requests text only. */
   voice: z.boolean().optional(),
 });
 export type AgentTry = z.infer<typeof agentTrySchema>;
@@ -199,7 +202,7 @@ export type AgentTry = z.infer<typeof agentTrySchema>;
 /** Body of POST /api/agents/sayings. */
 export const promptsToReadSchema = z.object({
   prompts: promptsSchema,
-  /** What the agent's customers speak. */
+  /** The language of the agent's customers. */
   language: languageSchema.default(DEFAULT_LANGUAGE),
 });
 export type PromptsToRead = z.infer<typeof promptsToReadSchema>;
@@ -213,14 +216,14 @@ export const writingHelpRequestSchema = z.object({
 export type WritingHelpRequest = z.infer<typeof writingHelpRequestSchema>;
 
 /**
- * `contradiction`: two statements say something else of the same thing, `text` their figures, if it is those that differ.
- * `no-number`: a rule promises a time, a price or a limit without saying which, `text` the words that do. `unanswered`:
- * `text` is what customers usually ask, and nothing answers it.
+ * `contradiction`: two statements differ about the same thing; `text` holds their figures if those differ. `no-number`:
+ * a rule promises a time, a price or a limit without a figure; `text` holds its words. `unanswered`: `text` is a usual
+ * customer question without an answer.
  */
 const writingHintSchema = z.object({
   kind: z.enum(['contradiction', 'no-number', 'unanswered']),
   text: z.string(),
-  /** What stands there, each with the heading above it. */
+  /** The passages in question, each with its heading. */
   passages: z.array(z.string()),
 });
 export type WritingHint = z.infer<typeof writingHintSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sentenceOf } from './refusals/refusal.ts';
 
-/** What stands in the security log. */
+/** Actions in the security log. */
 const auditActions = [
   'sign-in',
   'sign-in-refused',
@@ -25,12 +25,12 @@ export type AuditAction = z.infer<typeof auditActionSchema>;
 export const auditEntrySchema = z.object({
   _id: z.string(),
   at: z.string(),
-  /** The email address of who did it; empty where that is not known. */
+  /** The email address of the acting account; empty if unknown. */
   actor: z.string(),
   action: auditActionSchema,
-  /** Whom or what it was about. */
+  /** The person or thing concerned. */
   subject: z.string().optional(),
-  /** From which network address. */
+  /** The network address of the request. */
   address: z.string().optional(),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

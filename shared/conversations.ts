@@ -10,24 +10,24 @@ export const MAX_MESSAGE_CHARACTERS = 8_000;
 
 const messageRoleSchema = z.enum(['user', 'assistant', 'system']);
 
-/** A sentence of the agent's knowledge that a reply quotes, and the heading or file it stands under. */
+/** A sentence that a reply quotes from the agent's knowledge, and the heading or file it comes from. */
 export const citationSchema = z.object({
   text: z.string(),
   source: z.string(),
-  /** The document it stands in; absent: the company's information. */
+  /** Its document; absent for the company information. */
   documentId: z.string().optional(),
 });
 export type Citation = z.infer<typeof citationSchema>;
 
 /**
- * What came of a reply: `answered` from the agent's knowledge, the closest passage `offered`, `asked-back` for what was
- * unclear, honestly `declined`, left to a colleague (`handover`), or `social`.
+ * Outcomes of a reply: `answered` from the agent's knowledge, the closest passage `offered`, `asked-back` because it
+ * was unclear, `declined`, left to a colleague (`handover`), or `social`.
  */
 export const outcomes = ['answered', 'offered', 'asked-back', 'declined', 'handover', 'social'] as const;
 export const outcomeSchema = z.enum(outcomes);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** What a customer left so that a colleague can get back to them, as they gave it. */
+/** Contact details as the customer gave them, so that a colleague can get back to them. */
 export const contactSchema = z.object({
   name: z.string().optional(),
   phone: z.string().optional(),
@@ -37,16 +37,16 @@ export const contactSchema = z.object({
 });
 export type Contact = z.infer<typeof contactSchema>;
 
-/** Who is served, as the business knows them. */
+/** A customer, as the business knows them. */
 export const knownContactSchema = contactSchema.extend({
   _id: z.string(),
   externalId: z.string().optional(),
-  /** The business has said who they are; otherwise they say it themselves. */
+  /** The business has confirmed who they are; otherwise only they have said so. */
   verified: z.boolean(),
 });
 export type KnownContact = z.infer<typeof knownContactSchema>;
 
-/** How a conversation is held. */
+/** The channel of a conversation. */
 const channels = ['page', 'simulator', 'room', 'door', 'phone', 'rehearsal'] as const;
 export type Channel = (typeof channels)[number];
 
@@ -54,10 +54,10 @@ export type Channel = (typeof channels)[number];
 export const conversationStates = ['open', 'waiting', 'with', 'ended'] as const;
 export type ConversationState = (typeof conversationStates)[number];
 
-/** Who says a message: who is served, the agent, or a colleague who has taken over. */
+/** The author of a message: the customer, the agent, or a colleague who has taken over. */
 const authorSchema = z.object({
   kind: z.enum(['contact', 'agent', 'colleague']),
-  /** Of a colleague; and of a contact where that is another person than the conversation's own. */
+  /** Of a colleague; of a contact only if they are not the conversation's own. */
   name: z.string().optional(),
 });
 export type Author = z.infer<typeof authorSchema>;
@@ -69,14 +69,14 @@ export const messageSchema = z.object({
   content: z.string(),
   timestamp: z.iso.datetime(),
   audioUrl: z.string().optional(),
-  /** Seconds that it plays, where that is known. */
+  /** Playing time in seconds, if known. */
   audioDuration: z.number().optional(),
   sentiment: sentimentSchema.optional(),
   interrupted: z.literal(true).optional(),
   citations: z.array(citationSchema).optional(),
-  /** On an assistant message that answers one. */
+  /** On an assistant message that answers another. */
   outcome: outcomeSchema.optional(),
-  /** On a user message of a live call: who said it, where that was another person than the conversation's owner. */
+  /** On a user message of a live call: its speaker, if it was not the conversation's owner. */
   saidBy: z.string().optional(),
 });
 export type Message = z.infer<typeof messageSchema>;
@@ -90,12 +90,12 @@ export const conversationMetadataSchema = z.object({
   ended: z.iso.datetime().optional(),
 });
 
-/** What language models took. */
+/** Use of language models. */
 export const modelUseSchema = z.object({
-  /** Tokens that they read, and that they wrote. */
+  /** Tokens read, and tokens written. */
   input: z.number().int(),
   output: z.number().int(),
-  /** US dollars; null: no prices were known. */
+  /** US dollars; null: prices unknown. */
   cost: z.number().nullable(),
 });
 export type ModelUseSum = z.infer<typeof modelUseSchema>;
@@ -105,43 +105,43 @@ export const conversationSchema = z.object({
   title: z.string(),
   agentId: z.string().optional(),
   agentName: z.string().optional(),
-  /** The version of the agent that it began with. */
+  /** The version of the agent at its start. */
   agentVersion: z.number().int().optional(),
-  /** The live room it took place in. */
+  /** The live room of the conversation. */
   roomName: z.string().optional(),
   /**
-   * The strongest of its turns: handover, declined, offered, answered, social. `asked-back` is only on the way to one of
-   * them and does not count; absent while there is no other.
+   * The strongest outcome of its turns: handover, declined, offered, answered, social. `asked-back` is only a step and
+   * does not count; absent while there is no other.
    */
   outcome: outcomeSchema.optional(),
-  /** What the customer left; for colleagues of theirs, who is served, too. */
+  /** Details that the customer left; for the business's colleagues also the known contact. */
   contact: contactSchema
     .extend(knownContactSchema.pick({ _id: true, externalId: true, verified: true }).partial().shape)
     .optional(),
   channel: z.enum(channels).optional(),
   state: z.enum(conversationStates).optional(),
-  /** The colleague who has it. */
+  /** The colleague in charge of it. */
   assignedTo: z.object({ _id: z.string(), name: z.string() }).optional(),
-  /** On one that is asked for by its id; absent where no model had a part in it. */
+  /** Only when requested by its id; absent if no model was used. */
   modelUse: modelUseSchema.optional(),
   metadata: conversationMetadataSchema,
   messages: z.array(messageSchema),
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** What GET /api/conversations answers one of: `view=summary` leaves the messages out. */
+/** An entry of GET /api/conversations: `view=summary` omits the messages. */
 export const listedConversationSchema = conversationSchema.partial({ messages: true });
 export type ListedConversation = z.infer<typeof listedConversationSchema>;
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
 
-/** Header of a list that has more: pass its value as `cursor` to get the next page. */
+/** Header of a list with more entries: pass its value as `cursor` to get the next page. */
 export const NEXT_CURSOR_HEADER = 'x-next-cursor';
 
 export const MAX_SEARCH_CHARACTERS = 200;
 
-/** `sentiment=negative&sentiment=urgent` and `sentiment=negative,urgent` alike. */
+/** Accepts `sentiment=negative&sentiment=urgent` and `sentiment=negative,urgent`. */
 function listSchema<const T extends readonly [string, ...string[]]>(known: T) {
   const sentence = sentenceOf(refusal('conversations.one-or-more-of', { names: known.join(', ') }));
   return z.preprocess(
@@ -166,7 +166,7 @@ const momentSchema = z.union(
 const noLimit = sentenceOf(refusal('common.limit', { max: MAX_PAGE_SIZE }));
 
 export const conversationListQuerySchema = z.object({
-  /** `workspace`: everybody's, for owners and supervisors. */
+  /** `workspace`: all conversations, for owners and supervisors. */
   of: z.enum(['workspace'], sentenceOf('conversations.of')).optional(),
   agentId: z.string().max(100).optional(),
   contactId: z.string().max(100).optional(),
@@ -179,7 +179,7 @@ export const conversationListQuerySchema = z.object({
       sentenceOf(refusal('conversations.one-of', { names: conversationStates.join(', ') })),
     )
     .optional(),
-  /** The colleague who has them. */
+  /** The colleague in charge of them. */
   assignedTo: z.string().max(100).optional(),
   view: z.enum(['full', 'summary'], sentenceOf('conversations.view')).optional(),
   limit: z.coerce
@@ -189,17 +189,17 @@ export const conversationListQuerySchema = z.object({
     .max(MAX_PAGE_SIZE, noLimit)
     .default(DEFAULT_PAGE_SIZE),
   cursor: z.string().max(100).optional(),
-  /** Words that title or messages hold, the last one perhaps only begun. Blank: no search. */
+  /** Words in the title or messages; the last one may be incomplete. Blank: no search. */
   q: z
     .string()
     .max(MAX_SEARCH_CHARACTERS, sentenceOf(refusal('common.search', { max: MAX_SEARCH_CHARACTERS })))
     .optional(),
   sentiment: listSchema(sentiments).optional(),
-  /** What the conversation came to. */
+  /** The outcome of the conversation. */
   outcome: listSchema(outcomes).optional(),
-  /** Created at this moment or later; a date is that day in UTC from its beginning. */
+  /** Created at this moment or later; a date means its start in UTC. */
   from: momentSchema.optional(),
-  /** Created at this moment or earlier; a date is that day in UTC to its end. */
+  /** Created at this moment or earlier; a date means its end in UTC. */
   to: momentSchema.optional(),
 });
 export type ConversationListQuery = z.infer<typeof conversationListQuerySchema>;
@@ -215,6 +215,6 @@ export const statsSchema = z.object({
   totalMessages: z.number().int(),
   companiesInteractedWith: z.array(z.string()),
   sentimentBreakdown: z.record(sentimentSchema, z.number().int()),
-  /** How many conversations came to what; those without an outcome are in none. */
+  /** Conversations by outcome; those without an outcome are in none. */
   outcomeBreakdown: z.record(outcomeSchema, z.number().int()).optional(),
 });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { refusal, sentenceOf } from './refusals/refusal.ts';
 import { storable } from './storable.ts';
 
-/** What a file may be, told by its bytes, else by its name. */
+/** Kinds of files, recognised by their bytes, else by their name. */
 const fileKinds = ['text', 'markdown', 'html', 'pdf', 'docx', 'csv'] as const;
 export type FileKind = (typeof fileKinds)[number];
 
-/** `page`: an address of the web, or all that a sitemap lists. */
+/** `page`: a web address, or all pages of a sitemap. */
 const documentKindSchema = z.enum([...fileKinds, 'page']);
 export type DocumentKind = z.infer<typeof documentKindSchema>;
 
@@ -15,10 +15,10 @@ export const FILE_PART = 'file';
 /** The largest file, in bytes. */
 export const MAX_FILE_BYTES = 25 * 1024 * 1024;
 export const FILE_TOO_LARGE = refusal('documents.file-too-large', { megabytes: 25 });
-/** What is read of one document, in characters. */
+/** Characters read of one document. */
 export const MAX_DOCUMENT_CHARACTERS = 2_000_000;
 const MAX_TITLE_CHARACTERS = 200;
-/** Texts that are added with one request. */
+/** The most texts in one request. */
 const MAX_BATCH = 1_000;
 const MAX_ADDRESS_CHARACTERS = 2_000;
 
@@ -26,18 +26,18 @@ export const documentSchema = z.object({
   _id: z.string(),
   title: z.string(),
   kind: documentKindSchema,
-  /** Name of its file, or its address. */
+  /** Its file name or address. */
   source: z.string().optional(),
-  /** `indexing`: it is being read. `ready`: the agents know it. `failed`: nothing could be read of it. */
+  /** `indexing`: being read. `ready`: in use by the agents. `failed`: it has no readable text. */
   status: z.enum(['indexing', 'ready', 'failed']),
-  /** One sentence: why it failed, or what of it could not be read the last time. */
+  /** One sentence: why it failed, or what could not be read the last time. */
   problem: z.string().optional(),
   characters: z.number().int(),
   passages: z.number().int(),
   createdAt: z.iso.datetime(),
-  /** When its text was last read from where it comes from. */
+  /** When its text was last read from its source. */
   readAt: z.iso.datetime().optional(),
-  /** A page is read again after so many days. */
+  /** Days until a page is read again. */
   readEveryDays: z.number().int().optional(),
   /** All agents that read it. */
   agentIds: z.array(z.string()),
@@ -50,16 +50,16 @@ export const documentWithPassagesSchema = documentSchema.extend({
 });
 export type DocumentWithPassages = z.infer<typeof documentWithPassagesSchema>;
 
-/** Answer of POST /api/agents/{id}/documents/preview: what a file or an address holds, before it is added. */
+/** Answer of POST /api/agents/{id}/documents/preview: the content of a file or an address, before it is added. */
 export const documentPreviewSchema = z.object({
   title: z.string(),
   kind: documentKindSchema,
   characters: z.number().int(),
-  /** How many an agent would read. */
+  /** Passages that an agent would read. */
   passages: z.number().int(),
-  /** The pages of a sitemap; of anything else its text alone. */
+  /** The pages of a sitemap; otherwise one part. */
   parts: z.array(z.object({ title: z.string().nullable(), text: z.string() })),
-  /** One sentence: what of it could not be read. */
+  /** One sentence: what could not be read. */
   problem: z.string().optional(),
 });
 export type DocumentPreview = z.infer<typeof documentPreviewSchema>;
@@ -82,7 +82,7 @@ const textSchema = z
 export const writtenDocumentSchema = z.object({ title: titleSchema, text: textSchema });
 export type WrittenDocument = z.infer<typeof writtenDocumentSchema>;
 
-/** A document that is tried: a text, or the parts that a preview brought. */
+/** A document to try: a text, or the parts from a preview. */
 export const triedDocumentSchema = z.union(
   [
     writtenDocumentSchema,
@@ -106,7 +106,7 @@ export const addressSchema = z.object({
 });
 export const sharedDocumentSchema = z.object({ documentId: z.string() });
 
-/** Body of POST /api/agents/{id}/documents where it is no file: a text, an address, or a document of another agent. */
+/** Body of POST /api/agents/{id}/documents except for files: a text, an address, or a document of another agent. */
 export const newDocumentSchema = z.union([writtenDocumentSchema, addressSchema, sharedDocumentSchema]);
 export type NewDocument = z.infer<typeof newDocumentSchema>;
 
@@ -124,7 +124,7 @@ const daysInRange = sentenceOf(refusal('documents.days-range', { max: MAX_DAYS }
 /** Body of PATCH /api/agents/{id}/documents/{documentId}. */
 export const documentChangeSchema = z.object({
   title: titleSchema.optional(),
-  /** null: never by itself. */
+  /** null: never automatically. */
   readEveryDays: z
     .number(sentenceOf('documents.days'))
     .int(sentenceOf('documents.days-whole'))

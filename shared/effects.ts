@@ -5,15 +5,15 @@ import { triedDocumentSchema } from './documents.ts';
 import { refusal, sentenceOf } from './refusals/refusal.ts';
 import { decidedSayingsSchema } from './sayings.ts';
 
-/** How many of the last questions are asked at most. */
+/** The most past questions asked. */
 export const MAX_ASKED = 200;
-/** How long they may be asked, in milliseconds: what is not done by then is left out of `asked`. */
+/** Time limit for asking them, in milliseconds: `asked` omits unfinished ones. */
 export const ASKED_WITHIN_MS = 18_000;
 
 const MAX_ADDED = 10;
 const MAX_REMOVED = 5_000;
 
-/** Body of POST /api/agents/{id}/effects: what would be changed. What is left out stays as it is. */
+/** Body of POST /api/agents/{id}/effects: the change. Missing fields keep their values. */
 export const effectRequestSchema = z.object({
   companyInfo: companyInfoSchema.optional(),
   prompts: promptsSchema.optional(),
@@ -41,11 +41,11 @@ export type EffectRequest = z.infer<typeof effectRequestSchema>;
 
 /** Answer of POST /api/agents/{id}/effects. */
 export const effectSchema = z.object({
-  /** Questions that were answered both ways, the newest ones. */
+  /** Number of newest questions answered both ways. */
   asked: z.number().int(),
-  /** How many of them would be answered in other words, or come to something else. */
+  /** Number of those with other words or another outcome. */
   changed: z.number().int(),
-  /** Those, newest first. */
+  /** The changed ones, newest first. */
   answers: z.array(
     z.object({
       question: z.string(),

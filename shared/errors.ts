@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Stable machine-readable names of everything that can be refused; clients branch on these, never on sentences. */
+/** Stable machine-readable names of all refusals; clients branch on these, never on sentences. */
 const errorCodes = [
   'invalid-input',
   'invalid-json',
@@ -28,8 +28,8 @@ const errorCodeSchema = z.enum(errorCodes);
 export type ErrorCode = z.infer<typeof errorCodeSchema>;
 
 /**
- * Body of every refused HTTP request. `message` and `error` hold the same sentence: clients read either key.
- * `key` names that sentence, as `fieldKeys` does those of `fields`.
+ * Body of every refused HTTP request. `message` and `error` hold the same sentence, since clients read either. `key`
+ * names that sentence, as `fieldKeys` does those of `fields`.
  */
 export const errorBodySchema = z.object({
   message: z.string(),

@@ -9,14 +9,14 @@ import {
 } from './conversations.ts';
 import { refusal, sentenceOf } from './refusals/refusal.ts';
 
-/** How many days of calls the dashboard can show. */
+/** Numbers of days that the dashboard can show. */
 export const periods = [7, 30, 90] as const;
 export type Period = (typeof periods)[number];
 export const DEFAULT_PERIOD: Period = 30;
 
 const noTimeZone = sentenceOf('insights.time-zone');
 
-/** Whether this is the IANA name of a time zone. Offsets such as "+02:00" are none: they know no summer time. */
+/** Whether this is the IANA name of a time zone. Offsets such as "+02:00" are not, because they have no summer time. */
 function isTimeZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
@@ -26,7 +26,7 @@ function isTimeZone(name: string): boolean {
 }
 
 export const statsQuerySchema = z.object({
-  /** Whose days are counted: the viewer's. */
+  /** The viewer's time zone, in which days are counted. */
   tz: z
     .string(noTimeZone)
     .max(64, noTimeZone)
@@ -43,7 +43,7 @@ export const statsQuerySchema = z.object({
 });
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
 
-/** The conversations that began on one calendar day of the viewer, by their label and by what they came to, as of now. */
+/** The conversations that began on one calendar day of the viewer, by their current label and outcome. */
 export const dayOfCallsSchema = z.object({
   date: z.iso.date(),
   calls: z.number().int(),
@@ -54,16 +54,16 @@ export const dayOfCallsSchema = z.object({
 export const urgentConversationSchema = z.object({
   _id: z.string(),
   title: z.string(),
-  /** When something was last said in it. */
+  /** Time of its last message. */
   when: z.iso.datetime(),
 });
 
-/** A conversation that was left to a colleague, with what the customer left. */
+/** A conversation left to a colleague, with the customer's contact details. */
 const needsColleagueSchema = urgentConversationSchema.extend({ contact: contactSchema.optional() });
 
-/** The Stats entity, and what the dashboard shows over time. */
+/** The Stats entity, and the dashboard's figures over time. */
 export const insightsSchema = statsSchema.extend({
-  /** Every day of the period, oldest first, those without calls too; the last one is today. */
+  /** Every day of the period, oldest first, including days without calls; the last one is today. */
   daily: z.array(dayOfCallsSchema),
   /** The newest conversations labelled urgent, newest first. */
   urgentConversations: z.array(urgentConversationSchema),
@@ -88,31 +88,31 @@ export const modelUsageQuerySchema = z.object({
 const monthOfModelSchema = modelUseSchema.extend({
   month: z.string().regex(/^\d{4}-\d{2}$/),
   model: z.string(),
-  /** Turns in which it was asked, those that were thought ahead in vain included. */
+  /** Turns that asked the model, including speculative ones that were never used. */
   turns: z.number().int(),
 });
 export type MonthOfModel = z.infer<typeof monthOfModelSchema>;
 
 /** Answer of GET /api/insights/usage. */
 export const modelUsageSchema = z.object({
-  /** Whose: for an owner everybody's. */
+  /** All accounts for an owner. */
   scope: z.enum(['installation', 'account']),
-  /** The latest first, one row for each model. */
+  /** Latest month first, one row for each model. */
   months: z.array(monthOfModelSchema),
   today: z.object({
     tokens: z.number().int(),
-    /** What all may take together in a day; null: there is none, or it is not for whoever asks. */
+    /** The daily limit for all accounts together; null without one, or if the requester may not see it. */
     limit: z.number().int().nullable(),
-    /** None are left: the embedded reader answers. */
+    /** The limit is reached: the embedded reader answers. */
     isSpent: z.boolean(),
   }),
 });
 export type ModelUsage = z.infer<typeof modelUsageSchema>;
 
-/** What a model took of a turn, as it is taken along in an archive. */
+/** The model use of a turn, as written into an archive. */
 export interface TurnModelUse extends z.infer<typeof modelUseSchema> {
   at: string;
-  /** The customer's message; absent: it was thought ahead of one that never came. */
+  /** The customer's message; absent for a speculative answer to a message that never came. */
   messageId?: string;
   model: string;
 }
@@ -130,17 +130,19 @@ export const unansweredQuerySchema = z.object({
     .default(DEFAULT_UNANSWERED),
 });
 
-/** Questions of one meaning that agents declined, or offered something for in vain. Answer of GET /api/insights/unanswered. */
+/**
+ * Questions of one meaning that agents declined, or whose offer did not help. Answer of GET /api/insights/unanswered.
+ */
 export const unansweredSchema = z.object({
   _id: z.string(),
-  /** The newest of them, as the customer put it. */
+  /** The newest of them, in the customer's words. */
   question: z.string(),
   count: z.number().int(),
   lastAsked: z.iso.datetime(),
   /** Null: the demo agent, whose information cannot be changed. */
   agentId: z.string().nullable(),
   agentName: z.string(),
-  /** Ids of the conversations they were asked in, newest first. */
+  /** Ids of their conversations, newest first. */
   conversations: z.array(z.string()),
 });
 export type Unanswered = z.infer<typeof unansweredSchema>;
@@ -156,7 +158,7 @@ export const writtenAnswerSchema = z.object({
     .max(MAX_WRITTEN_ANSWER, sentenceOf(refusal('common.answer-too-long', { max: MAX_WRITTEN_ANSWER }))),
 });
 
-/** How the agent answers the question now that its information holds the answer. */
+/** The agent's answer to the question with the new information. */
 export const answeredNowSchema = z.object({
   message: z.string(),
   citations: z.array(citationSchema),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { emailSchema, roleSchema } from './accounts.ts';
 import { sentenceOf } from './refusals/refusal.ts';
 
-/** A member of a workspace, as its owners see them; owners of the installation see everybody. */
+/** A member of a workspace, as its owners see them; owners of the installation see all members. */
 export const memberSchema = z.object({
   _id: z.string(),
   workspaceId: z.string(),
@@ -10,7 +10,7 @@ export const memberSchema = z.object({
   email: z.string(),
   role: roleSchema,
   createdAt: z.string(),
-  /** When one of their sessions was used last; missing while they have none. */
+  /** The last use of their sessions; missing without a session. */
   lastUsedAt: z.string().optional(),
 });
 export type Member = z.infer<typeof memberSchema>;
@@ -18,7 +18,7 @@ export type Member = z.infer<typeof memberSchema>;
 /** Body of PUT /api/members/{id}. */
 export const memberChangeSchema = z.object({ role: roleSchema });
 
-/** Who may make an account. */
+/** The modes of registration: who may make an account. */
 export const registrationModes = ['open', 'invitation', 'closed'] as const;
 const registrationModeSchema = z.enum(registrationModes, sentenceOf('accounts.registration-mode'));
 export type RegistrationMode = z.infer<typeof registrationModeSchema>;
@@ -28,7 +28,7 @@ export const registrationSettingSchema = z.object({ mode: registrationModeSchema
 export const invitationRequestSchema = z.object({ email: emailSchema, role: roleSchema });
 export type InvitationRequest = z.infer<typeof invitationRequestSchema>;
 
-/** A link that is not used yet. */
+/** An unused invitation. */
 export const invitationSchema = z.object({
   _id: z.string(),
   email: z.string(),
@@ -38,6 +38,6 @@ export const invitationSchema = z.object({
 });
 export type Invitation = z.infer<typeof invitationSchema>;
 
-/** The link itself is told once: what is stored does not lead back to it. */
+/** The link is shown only once: it cannot be derived from the stored hash. */
 export const newInvitationSchema = invitationSchema.extend({ link: z.string() });
 export type NewInvitation = z.infer<typeof newInvitationSchema>;

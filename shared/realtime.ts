@@ -15,7 +15,7 @@ import { storable } from './storable.ts';
 /** What a client sends in the Socket.IO handshake's `auth`. */
 export const handshakeAuthSchema = z.object({
   token: z.string().min(1),
-  /** Asks for `ai_response_chunk` events; `ai_response` then comes without audio. */
+  /** Requests `ai_response_chunk` events; `ai_response` then comes without audio. */
   streaming: z.boolean().optional(),
 });
 
@@ -36,9 +36,9 @@ export const startConversationSchema = z.object({
   agentId: z.string().min(1).max(100).optional(),
   /** Shown by the client, never trusted: the server answers from its own stored agent. */
   agentInfo: agentInfoSchema,
-  /** An open conversation of this user to go on with, so that a reconnect makes no second one. */
+  /** An open conversation of this user to continue, so that a reconnect does not start a second one. */
   conversationId: z.string().min(1).max(100).optional(),
-  /** `false` asks for a welcome without audio. */
+  /** `false` requests a welcome without audio. */
   voice: z.boolean().optional(),
 });
 export type StartConversation = z.infer<typeof startConversationSchema>;
@@ -57,9 +57,9 @@ export const userMessageSchema = z.object({
   userId: z.string().max(100).optional(),
   agentId: z.string().max(100).optional(),
   agentInfo: agentInfoSchema,
-  /** Made by the client; the same one again stores and answers once. */
+  /** Made by the client; repeating it stores and answers the message only once. */
   clientMessageId: z.string().min(1).max(100).optional(),
-  /** `false` asks for text alone. */
+  /** `false` requests text only. */
   voice: z.boolean().optional(),
 });
 export type UserMessage = z.infer<typeof userMessageSchema>;
@@ -67,7 +67,7 @@ export type UserMessage = z.infer<typeof userMessageSchema>;
 export const interruptSchema = z.object({
   conversationId: z.string().min(1).max(100),
   responseId: z.string().min(1).max(100),
-  /** Milliseconds of the reply's audio that left the loudspeaker. */
+  /** Milliseconds of the reply's audio already played. */
   heardMs: z.number().min(0).max(3_600_000),
 });
 export type Interrupt = z.infer<typeof interruptSchema>;
@@ -88,53 +88,53 @@ export const speechStartSchema = z.object({
       sentenceOf(refusal('calls.sample-rate', { min: MIN_SAMPLE_RATE, max: MAX_SAMPLE_RATE })),
     ),
   /**
-   * `push-to-talk` (the default): `speech_end` says when the customer is done, a final `transcript` is the answer, and
+   * `push-to-talk` (the default): `speech_end` marks the end of the utterance, a final `transcript` is the answer, and
    * the client sends it as a user_message. `hands-free`: the server finds the end of each utterance and takes it as a
    * message itself (`message_stored` comes back), until `speech_end`.
    */
   mode: z.enum(['push-to-talk', 'hands-free']).optional(),
-  /** `false`: replies to what is said hands-free come as text alone. */
+  /** `false`: replies to hands-free speech come as text only. */
   voice: z.boolean().optional(),
 });
 export type SpeechStart = z.infer<typeof speechStartSchema>;
 
 export const speechEndSchema = z.object({
   conversationId: z.string().min(1).max(100),
-  /** Nothing of what is not yet taken is to be used. */
+  /** Discards everything that is not yet a message. */
   discard: z.boolean().optional(),
 });
 export type SpeechEnd = z.infer<typeof speechEndSchema>;
 
 /**
- * What the loudspeaker does, so that the server knows when somebody speaks over the agent. Not sent for what `barge_in`
- * brings about: a `hold` and a `release` are known.
+ * What the loudspeaker plays, so that the server notices speech over the agent. Not sent for effects of `barge_in`: the
+ * server knows about its own `hold` and `release`.
  */
 export const playbackSchema = z.object({
   conversationId: z.string().min(1).max(100),
-  /** The reply that is heard from now on (the `_id` of a welcome); null when the agent's voice has ended. */
+  /** The reply playing from now on (the `_id` of a welcome); null when the agent's voice has ended. */
   responseId: z.string().min(1).max(100).nullable(),
 });
 export type Playback = z.infer<typeof playbackSchema>;
 
-/** What was heard of the customer. A final one ends an utterance; it is '' where nothing was understood. */
+/** The recognised text. A final one ends an utterance; it is '' if nothing was understood. */
 export interface Transcript {
   conversationId: string;
   text: string;
   isFinal: boolean;
 }
 
-/** Whether the server hears somebody speak. */
+/** Whether the server detects speech. */
 export interface SpeechActivity {
   conversationId: string;
   isSpeaking: boolean;
 }
 
-/** The next sound from the microphone. With an `index`, from 0 within one stream, a chunk that is lost is noticed. */
+/** The next sound from the microphone. An `index`, from 0 within one stream, reveals lost chunks. */
 type SpeechAudio = ArrayBuffer | { index: number; audio: ArrayBuffer };
 
 /**
- * The server ended a stream by itself; `message` says why. What was understood of a push to talk until then is in `text`.
- * What still comes of the stream is refused by acknowledgement alone.
+ * The server ended a stream by itself; `message` gives the reason. `text` holds the words of a push to talk recognised
+ * until then. Later chunks of the stream are refused by acknowledgement only.
  */
 export interface SpeechEnded {
   conversationId: string;
@@ -146,9 +146,9 @@ export interface SpeechEnded {
 }
 
 /**
- * Speech over the agent's voice. `hold`: pause it at once; where none is heard yet, start none. Then `release`: go on
- * where it was (a "mhm", a cough), or `interrupt`: the customer takes the floor; the client stops the voice and sends
- * `interrupt` with what was heard.
+ * Speech over the agent's voice. `hold`: pause it at once; if none is playing yet, start none. Then `release`: continue
+ * where it was paused (a "mhm", a cough), or `interrupt`: the customer takes the floor; the client stops the voice and
+ * sends `interrupt` with its playout position.
  */
 export interface BargeIn {
   conversationId: string;
@@ -177,7 +177,7 @@ export interface ResumedMessage {
   author: Author;
   content: string;
   timestamp: string;
-  /** Link to hear it, relative to the API's host. */
+  /** Link to its audio, relative to the API's host. */
   audioUrl?: string;
   clientMessageId?: string;
   interrupted?: true;
@@ -188,11 +188,11 @@ export interface ResumedMessage {
 export interface ConversationStarted {
   conversationId: string;
   demoAgent: DemoAgent;
-  /** Absent when an open conversation goes on. */
+  /** Absent when an open conversation continues. */
   welcomeMessage?: WelcomeMessage;
-  /** Present when an open conversation goes on: everything said so far, oldest first. */
+  /** Present when an open conversation continues: all messages so far, oldest first. */
   messages?: ResumedMessage[];
-  /** Another client asked what is last in `messages` and is being answered: asking again would answer both. */
+  /** The last of `messages` is already being answered for another client: asking again would answer twice. */
   answering?: true;
 }
 
@@ -201,17 +201,17 @@ export interface AiResponse extends SpokenAudio {
   responseId: string;
   /** Id of the stored assistant message. */
   messageId: string;
-  /** Who says it. */
+  /** The author of the message. */
   author: Author;
-  /** Id of the user message it answers; absent: it answers none. */
+  /** Id of the user message that it answers; absent if it answers none. */
   replyTo?: string;
-  /** The whole reply; of an interrupted one, what was heard (possibly nothing). */
+  /** The whole reply; of an interrupted one, the part that was played (possibly nothing). */
   message: string;
   interrupted?: true;
   demoAgent: DemoAgent;
   citations?: Citation[];
   outcome?: Outcome;
-  /** `busy`: it came as text alone, or went on as text, since others were waiting for the voice. */
+  /** `busy`: it came as text, or continued as text, because others were waiting for the voice. */
   voice?: 'busy';
   timestamp: string;
 }
@@ -231,14 +231,14 @@ export interface AiResponseChunk {
 export interface RealtimeError {
   message: string;
   code: ErrorCode;
-  /** Stable name of the sentence, by which clients translate it, and what it is filled with. */
+  /** Stable key of the sentence, by which clients translate it, and the values filled in. */
   key?: string;
   values?: ErrorBody['values'];
   retryable: boolean;
   conversationId?: string;
-  /** The message that could not be taken or answered: sending it again under this id stores and answers it once. */
+  /** The message that failed: sending it again under this id stores and answers it once. */
   clientMessageId?: string;
-  /** What was said hands-free and could not be taken as a message, so that nothing said is lost. */
+  /** Hands-free words that could not become a message, so that they are not lost. */
   text?: string;
 }
 
@@ -258,11 +258,11 @@ export interface ConversationUpdated {
 
 type Refused = { ok: false; error: RealtimeError };
 export type StartConversationAck = { ok: true; conversationId: string } | Refused;
-/** `message` is what was stored, where something was left out of it. */
+/** `message` is the stored text, if part of it was masked. */
 export type UserMessageAck = { ok: true; messageId: string; message?: string } | Refused;
 /** `text` is the final transcript of a push to talk. */
 export type SpeechAck = { ok: true; text?: string } | Refused;
-/** `message` is what is stored of the reply now. */
+/** `message` is the text now stored of the reply. */
 export type InterruptAck = { ok: true; message?: string } | Refused;
 
 export interface ServerToClientEvents {
@@ -275,8 +275,8 @@ export interface ServerToClientEvents {
   start_conversation: (event: { userId: string }) => void;
   conversation_updated: (event: ConversationUpdated) => void;
   /**
-   * Goes to the other tabs that have joined the conversation, never to the one that sent the message; of what was
-   * spoken hands-free to that one, too.
+   * Sent to the other tabs of the conversation, not to the one that sent the message; hands-free speech also to the
+   * speaking one.
    */
   message_stored: (event: MessageStored) => void;
   transcript: (event: Transcript) => void;

@@ -12,5 +12,5 @@ export const recordingStoredSchema = z.object({
   /** Relative to the API's host. Plays without a token for 11 to 12 hours. */
   audioUrl: z.string(),
 });
-/** The same for somebody who does not want recordings to be kept: nothing was stored. */
+/** The same for a user who keeps no recordings: nothing was stored. */
 export const recordingNotKeptSchema = z.object({ audioUrl: z.null() });

@@ -9,8 +9,9 @@ const nameMissing = sentenceOf('rooms.name-missing');
 const nameTooLong = sentenceOf(refusal('rooms.name-too-long', { max: MAX_ROOM_NAME_CHARACTERS }));
 
 /**
- * How a room's name looks. Names that look alike are one room: case, composition, width and other forms of the same letter, kinds
- * of blanks, and what is not seen do not count. Letters of different alphabets stay different. Empty where nothing is seen.
+ * The visible form of a room's name. Names that look alike are one room: case, composition, width and other forms of
+ * the same letter, kinds of blanks, and invisible characters do not count. Letters of different alphabets stay
+ * different. Empty if nothing is visible.
  */
 export function lookOf(name: string): string {
   const seen = name
@@ -18,7 +19,7 @@ export function lookOf(name: string): string {
     // The empty pattern of Braille is a blank.
     .replaceAll(/[\s\u2800]+/gu, ' ')
     .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, '')
-    // Some letters have capitals that two small ones share: ß and ss, ı and i.
+    // Some capitals correspond to two small letters: ß and ss, ı and i.
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()
@@ -26,7 +27,7 @@ export function lookOf(name: string): string {
   return seen.replaceAll(/ +/g, ' ').trim();
 }
 
-/** Any characters make a name, as long as something of it is seen. Which room it names is decided by how it looks. */
+/** Any characters make a name, as long as one is visible. Its visible form decides which room it names. */
 export const roomNameSchema = z
   .string(nameMissing)
   .transform((name) => name.trim().normalize('NFC'))
@@ -37,11 +38,11 @@ export const roomNameSchema = z
 /** Body of POST /api/livekit/create-room and /api/livekit/join-room. */
 export const roomRequestSchema = z.object({
   roomName: roomNameSchema,
-  /** What the client calls the user. Others see the name of the account. */
+  /** The client's name for the user. Others see the name of the account. */
   participantName: z.string().max(1_000),
-  /** The signed-in user's `_id`: nobody joins as somebody else. */
+  /** The signed-in user's `_id`: nobody joins as another user. */
   participantIdentity: z.string().max(1_000),
-  /** One of the user's agents to take part, if the room is new; without one, or in a room that is there, who is there. */
+  /** One of the user's agents for a new room; ignored if the room exists. */
   agentId: z.string().min(1).max(100).optional(),
   /** The secret of an invitation, for a room that is not open to everybody. */
   invite: z.string().max(200).optional(),
@@ -51,15 +52,15 @@ export type RoomRequest = z.infer<typeof roomRequestSchema>;
 export const createdRoomSchema = z.object({ roomName: z.string(), wsUrl: z.string() });
 export type CreatedRoom = z.infer<typeof createdRoomSchema>;
 
-/** Servers that a browser asks which address it is seen under; none: it asks nobody. Absent: the usual ones. */
+/** Servers that tell a browser its public address; empty: none. Absent: the defaults. */
 const stunServers = z.array(z.string()).optional();
 
 export const joinedRoomSchema = z.object({
-  /** Opens the door of this one room, for ten minutes, as this one participant. */
+  /** Admits this one participant to this one room, for ten minutes. */
   participantToken: z.string(),
   wsUrl: z.string(),
   roomName: z.string(),
-  /** The room is one's own. */
+  /** The requester owns the room. */
   isOwner: z.literal(true).optional(),
   stunServers,
 });
@@ -73,18 +74,18 @@ export const testRoomSchema = z.object({
 });
 export type TestRoom = z.infer<typeof testRoomSchema>;
 
-/** `members`: every account may join by the room's name; `invited`: whoever has a link of its owner. */
+/** `members`: every account may join by the room's name; `invited`: only people with a link from its owner. */
 const roomAccessSchema = z.enum(['members', 'invited']);
 export type RoomAccess = z.infer<typeof roomAccessSchema>;
 
-/** Body of PUT /api/livekit/rooms/{roomName}: what it leaves out stays as it is. */
+/** Body of PUT /api/livekit/rooms/{roomName}: missing fields keep their values. */
 export const roomChangeSchema = z.object({
   access: roomAccessSchema.optional(),
-  /** Nobody but the owner comes in any more, with keys from before or without. Who is there stays. */
+  /** Only the owner may enter, even if others hold earlier keys. Present participants stay. */
   locked: z.boolean().optional(),
-  /** Whoever comes waits until the owner lets them in. */
+  /** People wait in a lobby until the owner admits them. */
   lobby: z.boolean().optional(),
-  /** The agent goes on to answer from its owner's information while they are away. */
+  /** The agent keeps answering from its owner's information while they are away. */
   agentStays: z.boolean().optional(),
 });
 export type RoomChange = z.infer<typeof roomChangeSchema>;
@@ -96,21 +97,21 @@ export const ownRoomSchema = z.object({
   locked: z.boolean(),
   lobby: z.boolean(),
   agentStays: z.boolean(),
-  /** Who waits in the lobby right now, by identity. */
+  /** People now waiting in the lobby, by identity. */
   waiting: z.array(z.object({ identity: z.string(), name: z.string() })),
 });
 export type OwnRoom = z.infer<typeof ownRoomSchema>;
 
 export const roomInviteSchema = z.object({
-  /** The secret. It is shown this once: the server keeps its hash alone. */
+  /** The secret. It is shown only once: the server stores only its hash. */
   invite: z.string(),
-  /** The address that brings somebody into the room with it. */
+  /** The address that opens the room with it. */
   url: z.string(),
   expiresAt: z.iso.datetime(),
 });
 export type RoomInvite = z.infer<typeof roomInviteSchema>;
 
-/** How they came in, sealed for the server alone. */
+/** How the participant came in, sealed for the server alone. */
 const door = z.string().optional();
 /**
  * `metadata` of every participant, as JSON. The agent also has LiveKit's participant kind AGENT; its identity begins
@@ -127,29 +128,29 @@ export type AgentMember = Extract<RoomMember, { role: 'agent' }>;
 /** Name of the one audio track the agent publishes (source: microphone). */
 export const AGENT_TRACK_NAME = 'agent';
 
-/** What the agent does, as its participant attribute of LiveKit's name. */
+/** The agent's state, as its participant attribute of LiveKit's name. */
 export const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
 const agentStates = ['initializing', 'listening', 'thinking', 'speaking'] as const;
 export const agentStateSchema = z.enum(agentStates);
 export type AgentState = z.infer<typeof agentStateSchema>;
 
 /**
- * Attribute of the agent: one sentence everybody in the room should see, such as that its ears are still being loaded.
- * Empty or missing: all is well.
+ * Attribute of the agent: one sentence for everybody in the room, such as that its ears are still loading. Empty or
+ * missing: no problem.
  */
 export const AGENT_NOTICE_ATTRIBUTE = 'sigma.notice';
 
 /**
- * Captions, as LiveKit's text streams of this topic. A stream with another participant's identity as its sender is what
- * the agent heard of that participant. What the agent says comes as one stream per reply, chunk by chunk, as it is
- * heard; what a participant says comes as a new whole text in every stream of the same segment. The last stream of a
- * segment has FINAL `true`; an empty final text takes the segment back (a noise).
+ * Captions, as LiveKit's text streams of this topic. A stream from another participant's identity is the agent's
+ * transcript of that participant. The agent's words come as one stream per reply, chunk by chunk, as they are played; a
+ * participant's words come as a new whole text in every stream of the same segment. The last stream of a segment has
+ * FINAL `true`; an empty final text removes the segment (a noise).
  */
 export const TRANSCRIPTION_TOPIC = 'lk.transcription';
 export const TRANSCRIPTION_SEGMENT_ATTRIBUTE = 'lk.segment_id';
 export const TRANSCRIPTION_FINAL_ATTRIBUTE = 'lk.transcription_final';
 export const TRANSCRIPTION_TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
 
-/** Data packets of this topic go from the agent to one participant alone: where their record of the call is. */
+/** Data packets of this topic go from the agent to one participant: the link to their record of the call. */
 export const ROOM_CONVERSATION_TOPIC = 'sigma.conversation';
 export const roomConversationSchema = z.object({ conversationId: z.string() });

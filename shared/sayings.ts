@@ -6,7 +6,7 @@ import { storable } from './storable.ts';
 const MAX_SAID_CHARACTERS = 1_000;
 export const MAX_ABOUT_CHARACTERS = 500;
 export const MAX_AVOIDED_CHARACTERS = 100;
-/** Answers, words that are never said, and matters that are handed over: of each at most. */
+/** The most answers, forbidden words, and handover topics, each. */
 export const MAX_SAYINGS = 50;
 
 const text = (max: number, tooLong: KeyWithMax) =>
@@ -26,19 +26,19 @@ const listOf = (entry: z.ZodType<string, string>, tooMany: KeyWithMax) =>
     .transform((entries) => entries.filter(Boolean));
 
 const fixedAnswerSchema = z.object({
-  /** What customers ask about: a few words, or the question as they ask it. Several are on lines of their own. */
+  /** The topic that customers ask about: a few words, or the question as they ask it. Several are on separate lines. */
   about: text(MAX_ABOUT_CHARACTERS, 'agents.answer-about-too-long'),
   say: text(MAX_SAID_CHARACTERS, 'common.answer-too-long'),
 });
 export type FixedAnswer = z.infer<typeof fixedAnswerSchema>;
 
-/** What a business decided that its agent says, does not say, and leaves to a colleague. */
+/** A business's decisions about the agent's fixed words, forbidden words and handovers. */
 export const sayingsSchema = z.object({
-  /** The first words of a conversation; blank: the agent's own. */
+  /** The first words of a conversation; blank: the agent's default. */
   greeting: text(MAX_SAID_CHARACTERS, 'agents.greeting-too-long'),
-  /** What it says to a customer who says goodbye; blank: its own words. */
+  /** The reply to a customer's goodbye; blank: the agent's default. */
   goodbye: text(MAX_SAID_CHARACTERS, 'agents.goodbye-too-long'),
-  /** Said word for word to somebody who asks about it. */
+  /** Said word for word to a customer who asks about it. */
   answers: z
     .array(
       fixedAnswerSchema.superRefine(({ about, say }, context) => {
@@ -61,21 +61,21 @@ export const sayingsSchema = z.object({
       sentenceOf(refusal('agents.answers-too-many', { max: MAX_SAYINGS })),
     )
     .transform((answers) => answers.filter(isWritten)),
-  /** Words that stand in no sentence of the agent. */
+  /** Words that the agent never uses. */
   neverSay: listOf(text(MAX_AVOIDED_CHARACTERS, 'agents.never-say-too-long'), 'agents.never-say-too-many'),
-  /** What a colleague takes over. */
+  /** Topics that a colleague takes over. */
   handOverWhen: listOf(text(MAX_ABOUT_CHARACTERS, 'agents.hand-over-too-long'), 'agents.hand-over-too-many'),
 });
 export type Sayings = z.infer<typeof sayingsSchema>;
 
 /**
- * Those that somebody decided. One that is left out is read in the agent's prompts, as it was before there were fields for it;
- * a blank one is decided, too.
+ * The decided fields. A missing one is read from the agent's prompts, as before there were fields; a blank one counts
+ * as decided.
  */
 export const decidedSayingsSchema = sayingsSchema.partial();
 export type DecidedSayings = z.infer<typeof decidedSayingsSchema>;
 
-/** The same as the server answers it. */
+/** The same as the server returns it. */
 export const shownSayingsSchema = z
   .object({
     greeting: z.string(),
@@ -86,7 +86,7 @@ export const shownSayingsSchema = z
   })
   .partial();
 
-/** What is decided, of something that says more than that. */
+/** Picks the decided fields from an object with more. */
 export const sayingsIn = ({
   greeting,
   goodbye,

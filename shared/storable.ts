@@ -1,3 +1,3 @@
-/** Text as a database can hold it: without NUL, and without the half of a pair of units that stands for nothing. */
+/** Text that a database accepts: without NUL and unpaired surrogates. */
 export const storable = (text: string): string =>
   text.replaceAll('\0', '').replaceAll(/\p{Surrogate}/gu, '\ufffd');

@@ -1,4 +1,4 @@
-/** Of accounts, sessions, members and whoever signs in. */
+/** Accounts, sessions, members and sign-in. */
 export const accounts = {
   'name-missing': 'Enter your name.',
   'email-missing': 'Enter your email address.',

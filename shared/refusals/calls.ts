@@ -1,4 +1,4 @@
-/** Of calls on a page. */
+/** Calls on a page. */
 export const calls = {
   'sample-rate': 'Send sound with a sample rate from {min, number} to {max, number} Hz.',
   'agent-missing': 'Choose an agent to call.',

@@ -1,4 +1,4 @@
-/** Of requests and events as such, and of the server as a whole. */
+/** Requests and events in general, and the server as a whole. */
 export const common = {
   'sign-in': 'Please sign in to continue.',
   forbidden: 'You may not see this.',

@@ -1,4 +1,4 @@
-/** Of conversations, what is said in them, and their recordings. */
+/** Conversations, their messages and recordings. */
 export const conversations = {
   ended: 'This conversation has ended. Start a new call to go on.',
   'too-many-today':

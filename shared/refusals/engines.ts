@@ -1,5 +1,5 @@
 export const engines = {
-  /** What an engine, or the server behind it, says of its own failure. */
+  /** The message of an engine, or of the server behind it, about its failure. */
   said: '{text}',
   unknown: 'There is no such engine.',
   'value-too-long': 'Use at most {max, number} characters for a setting.',

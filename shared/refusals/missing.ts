@@ -1,4 +1,4 @@
-/** What is asked for and is not there, or is somebody else's. */
+/** Things that do not exist, or belong to another workspace. */
 export const missing = {
   page: 'This page does not exist.',
   action: 'This action does not exist.',

@@ -5,16 +5,16 @@ type SentenceOf<Key extends RefusalKey> =
   Key extends `${infer Part extends keyof typeof refusals}.${infer Name}`
     ? (typeof refusals)[Part][Name & keyof (typeof refusals)[Part]]
     : never;
-/** What a sentence is filled with: `{name}` with text, `{max, number}` with a number. */
+/** The values of a sentence: `{name}` takes text, `{max, number}` a number. */
 type ValuesIn<Sentence> = Sentence extends `${string}{${infer Slot}}${infer Rest}`
   ? (Slot extends `${infer Name}, number` ? Record<Name, number> : Record<Slot, string>) & ValuesIn<Rest>
   : unknown;
-/** Of a sentence that nothing is filled into. */
+/** Key of a sentence without values. */
 export type PlainKey = {
   [Key in RefusalKey]: unknown extends ValuesIn<SentenceOf<Key>> ? Key : never;
 }[RefusalKey];
 
-/** Of a sentence that says how many there may be at most. */
+/** Key of a sentence that states a maximum. */
 export type KeyWithMax = {
   [Key in RefusalKey]: { max: number } extends ValuesIn<SentenceOf<Key>>
     ? unknown extends ValuesIn<SentenceOf<Key>>
@@ -23,15 +23,15 @@ export type KeyWithMax = {
     : never;
 }[RefusalKey];
 
-/** Why something is refused: the key of its sentence, and what the sentence is filled with. */
+/** A reason for a refusal: the key of its sentence, and the values filled in. */
 export interface Refusal {
   readonly key: RefusalKey;
   readonly values: Readonly<Record<string, Value>>;
 }
-/** A refusal, or the key alone of a sentence that nothing is filled into. */
+/** A refusal, or only the key of a sentence without values. */
 export type Reason = PlainKey | Refusal;
 
-/** @param values whatever the sentence under the key needs; the compiler names what is missing */
+/** @param values that the sentence under the key needs; the compiler names missing ones */
 export const refusal = <Key extends RefusalKey>(key: Key, values: ValuesIn<SentenceOf<Key>>): Refusal => ({
   key,
   values: { ...(values as Record<string, Value>) },
@@ -40,7 +40,7 @@ export const refusal = <Key extends RefusalKey>(key: Key, values: ValuesIn<Sente
 export const refusalOf = (reason: Reason): Refusal =>
   typeof reason === 'string' ? { key: reason, values: {} } : reason;
 
-/** @returns what people read, with numbers as they are written in English */
+/** @returns the sentence for people, with numbers in English format */
 export function sentenceOf(reason: Reason): string {
   const { key, values } = refusalOf(reason);
   return piecesOf(templates.get(key) ?? '')
@@ -49,8 +49,8 @@ export function sentenceOf(reason: Reason): string {
 }
 
 /**
- * Finds a sentence again. A schema hands on sentences alone, and whoever answers or translates needs the key.
- * @returns null of a text that stands under no key
+ * Finds the refusal of a sentence. Schemas pass on only sentences, but answers and translations need the key.
+ * @returns null for a text without a key
  */
 export function refusalBehind(sentence: string): Refusal | null {
   const plain = plainKeys.get(sentence);
@@ -87,7 +87,7 @@ const piecesOf = (template: string): (string | Slot)[] =>
 const ownLength = (pieces: (string | Slot)[]) =>
   pieces.reduce((all, piece) => all + (typeof piece === 'string' ? piece.length : 0), 0);
 const plainKeys = new Map([...templates].map(([key, template]) => [template, key]));
-/** Those that say most by themselves first. Where nothing but a slot stands, everything would match. */
+/** Sentences with the most fixed text first: one with only a slot would match everything. */
 const filled = [...templates]
   .map(([key, template]): [RefusalKey, (string | Slot)[]] => [key, piecesOf(template)])
   .filter(([, pieces]) => pieces.length > 1)
@@ -96,7 +96,7 @@ const filled = [...templates]
 const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 const written = (value: Value): string => (typeof value === 'number' ? numbers.format(value) : value);
 
-/** Each slot holds what stands before the next piece of the sentence, and the last one what is left. */
+/** Each slot holds the text up to the next fixed piece of the sentence, and the last one the rest. */
 function valuesIn(sentence: string, pieces: (string | Slot)[]): Record<string, Value> | null {
   const values: Record<string, Value> = {};
   let at = 0;

@@ -13,9 +13,9 @@ import { scans } from './scans.ts';
 import { speech } from './speech.ts';
 
 /**
- * Every sentence that something is refused with, in English, by part and name: 'accounts.email-taken' is its key. Keys are stable,
- * since clients translate by them; sentences may be worded better at any time. `{name}` is filled with text, `{max, number}`
- * with a number, as ICU MessageFormat writes it.
+ * Every sentence of a refusal, in English, by part and name: 'accounts.email-taken' is its key. Keys are stable, since
+ * clients translate by them; sentences may be reworded at any time. `{name}` is filled with text, `{max, number}` with
+ * a number, as in ICU MessageFormat.
  */
 export const refusals = {
   ...{

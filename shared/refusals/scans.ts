@@ -1,4 +1,4 @@
-/** Of what is scanned for viruses. */
+/** Virus scans. */
 export const scans = {
   'document-malicious':
     'This document is malicious ({name}), so nothing of it was kept. Look for viruses where it comes from, and send a clean one.',

@@ -1,4 +1,4 @@
-/** Of the speech server. */
+/** The speech server. */
 export const speech = {
   'key-wrong': 'This is not the key of this server.',
   'key-needed-in-browsers': 'Pages of browsers need a key: see SPEECH_API_KEY.',
