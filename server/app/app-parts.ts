@@ -25,25 +25,25 @@ type AppConfig = Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> &
     >
   >;
 
-/** What the app is made of. `main` gives it the real parts; tests give it fakes. */
+/** The parts of the app. `main` passes the real ones; tests pass fakes. */
 export interface AppParts {
   config: AppConfig;
   database: Database;
   engines: Engines;
   dialogue: Dialogue;
   logger: Logger;
-  /** What an operator counts by; none by default. */
+  /** The operator's metrics; none by default. */
   metrics?: Metrics;
-  /** Told of each turn that has ended. */
+  /** Called with each ended turn. */
   onTurn?: (story: TurnStory) => void;
-  /** How long a change of an agent is tried before it is saved, in milliseconds. */
+  /** How long to try a change of an agent before it is saved, in milliseconds. */
   effectsWithinMs?: number;
   /** Who a token is of that is none of a session. */
   authenticate?: (token: string) => Promise<Principal | null>;
-  /** How passwords are kept; by default with argon2id. */
+  /** Password hashing; argon2id by default. */
   passwords?: Passwords;
-  /** The built web page; by default where the build puts it. */
+  /** The folder of the built web page; the build's by default. */
   webAssets?: string;
-  /** What the process was started with, unless a test has its own. */
+  /** The environment of the process, unless a test passes its own. */
   environment?: NodeJS.ProcessEnv;
 }

@@ -22,24 +22,24 @@ import { openSecurity } from './parts/security.ts';
 
 export interface App {
   server: FastifyInstance;
-  /** Has engines answer by the settings as they are now, and says these. Rejects where those that owners saved cannot be read. */
+  /** Applies the current settings to the engines and returns them. Rejects if saved settings cannot be read. */
   takeUpSettings(): Promise<Config>;
   /**
-   * Stops taking requests, lets running turns finish, then ends every connection.
-   * Engines and database stay open: who made them closes them.
+   * Stops taking requests, lets running turns finish, then ends every connection. Engines and database stay open: their
+   * creator closes them.
    * @param drainMs how long turns may take to finish, in milliseconds
    */
   close(drainMs?: number): Promise<void>;
 }
 
-/** Adding up all recordings reads them all. */
+/** Computing the total of recordings reads all of them. */
 const TOTALS_MS = 60_000;
 /** Two counters are read from it. */
 const LAG_MS = 1_000;
 const DRAIN_MS = 10_000;
 const GRACE_MS = 1_000;
 
-/** Puts the parts together. `main` gives it the real ones and listens; tests give it fakes. */
+/** Connects the parts. `main` passes the real ones and listens; tests pass fakes. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { config, database, engines, dialogue, logger, metrics = noMetrics } = parts;
   const { db } = database;
@@ -109,7 +109,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     answering.tryOuts.close();
     knowledge.effects.close();
     knowledge.writingHelp.close();
-    // From here on nothing new is taken; it resolves when the last connection has ended.
+    // Stops taking new connections; resolves when the last one has ended.
     const closed = server.close();
     await rooms.close();
     await accounts.close();

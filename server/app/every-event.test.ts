@@ -11,12 +11,12 @@ import type { ClientToServerEvents } from '#shared/realtime';
 import { aConversation, aMessage, anAgent } from '../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../tests/support/test-app.ts';
 
-/* The twin of every-route.test.ts for the real-time channel: nothing of one account is seen or changed over it by another. */
+/* The twin of every-route.test.ts for the real-time channel: no account sees or changes another's data. */
 
-/** In everything that belongs to Ada alone. */
+/** Part of all of Ada's data. */
 const SECRET = 'xyzzy';
 
-/** They are about the sender's own microphone and loudspeaker: fine, and of no consequence, where there is none. */
+/** Events about the sender's own microphone and loudspeaker: accepted without effect if there is none. */
 const OF_THEIR_OWN: readonly (keyof ClientToServerEvents)[] = ['speech_end', 'playback'];
 
 let app: TestApp;
@@ -25,7 +25,7 @@ let owner: SignedIn;
 let supervisor: SignedIn;
 let ada: SignedIn;
 let other: SignedIn;
-/** Every event, with what does something to Ada's things if it comes from her. */
+/** Every event, with payloads that change Ada's data if she sends them. */
 let hostile: Record<keyof ClientToServerEvents, object[]>;
 const sockets: Socket[] = [];
 
@@ -76,7 +76,7 @@ afterEach(() => {
 });
 afterAll(() => app.close());
 
-/** Somebody on the channel, and all that they are told. */
+/** A client on the channel, and all events it receives. */
 async function connect(auth: object): Promise<{ socket: Socket; told: unknown[] }> {
   const socket = io(url, { auth, transports: ['websocket'], forceNew: true, reconnection: false });
   sockets.push(socket);
@@ -107,7 +107,7 @@ it.each([
   const { socket, told } = await connect({ token: who().token });
   for (const [event, payload] of everything()) {
     const answers: unknown[] = [await socket.emitWithAck(event, payload)];
-    // The same with what is theirs, where an event says whose it is.
+    // The same payload with the sender's own id, for events that name a user.
     if ('userId' in payload)
       answers.push(await socket.emitWithAck(event, { ...payload, userId: who().user._id }));
     if (!OF_THEIR_OWN.some((each) => each === event))
@@ -169,7 +169,7 @@ it.each([{}, { token: '' }, { token: 'x'.repeat(43) }, { token: null }])(
   },
 );
 
-// The last one, since it does what the others were kept from.
+// Runs last, since it does what others must not.
 it('answers her each of them', async () => {
   const { socket } = await connect({ token: ada.token });
   for (const [event, payload] of everything())

@@ -11,7 +11,7 @@ import { openTestApp, type TestApp } from '../../tests/support/test-app.ts';
 import { aRecordingForm } from '../../tests/support/uploads.ts';
 import { type Asker, askers, isFor, routeRights, statusFor } from '../../tests/support/who-may.ts';
 
-/* Everybody at every route: who is answered, who is not, and that what is refused changes nothing. */
+/* Every role at every route: allowed requests are answered, refused ones change nothing. */
 
 const methodSchema = z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
 
@@ -21,7 +21,7 @@ let app: TestApp;
 let operations: string[];
 
 beforeAll(async () => {
-  // Whoever waits in a lobby is forgotten after a while: not here, however slow the machine is.
+  // A lobby forgets people after a while: not here, however slow the machine is.
   vi.useFakeTimers({ toFake: ['Date'] });
   app = await openTestApp({ engines: { rooms, mediaStore } });
   // The first account owns the installation.
@@ -35,7 +35,7 @@ afterAll(async () => {
   vi.useRealTimers();
 });
 
-/** All that she sees of her own, without what is signed for a while. */
+/** Everything that she sees of her own, without time-limited signatures. */
 async function thingsOf({ her, of }: Somebody): Promise<string> {
   const urls = [
     '/api/auth/me',
@@ -55,7 +55,7 @@ async function thingsOf({ her, of }: Somebody): Promise<string> {
     .replaceAll(/"lastUsedAt":"[^"]*"/g, '');
 }
 
-/** A new account that is to ask, of somebody's workspace or of another. */
+/** A new account for a request, in the owner's workspace or another. */
 async function signIn(asker: Exclude<Asker, 'nobody' | 'herself'>, her: SignedIn): Promise<SignedIn> {
   if (asker !== 'stranger' && asker !== 'operator') return app.join(her, asker);
   const signedIn = await app.signUp();
@@ -99,17 +99,17 @@ it.each(Object.entries(routeRights))(
     };
     const before = await thingsOf(hers);
     expect(before).toContain(SECRET);
-    // Who is of another workspace sees and changes nothing of hers, nor do colleagues whom it is not for.
+    // Members of another workspace see and change nothing of hers, nor do colleagues without the right.
     for (const asker of askers.filter((each) => !isColleague(each) || !isFor(right, each))) {
       if (asker === 'herself') continue;
       const body = await ask(asker);
-      // Whoever owns the installation sees who is in it: names, not things.
+      // Owners of the installation see its members: names, not their data.
       if (right.for !== 'owners' || asker !== 'operator') expect([asker, body]).not.toContain(SECRET);
       expect(body).not.toContain(`${SECRET} opens`);
     }
     expect(await thingsOf(hers)).toBe(before);
     await ask('herself');
-    // The least of her colleagues whom it is for, with somebody's things that are still there.
+    // The colleague with the least role allowed, and an owner whose data still exists.
     const least = askers.find((each) => isColleague(each) && isFor(right, each));
     if (least && right.for !== 'anybody' && right.for !== 'signed-in')
       await ask(least, await somebodyIn({ app, rooms, mediaStore }));

@@ -19,12 +19,12 @@ import { aConversation, aMessage, anAgent, anUnansweredQuestion } from '../../te
 import { openTestApp, type TestApp } from '../../tests/support/test-app.ts';
 import { routeRights } from '../../tests/support/who-may.ts';
 
-/*
- * Whoever asks whatever of any route that is described gets an answer of the contract: no 5xx, and nothing of somebody
- * else's. Requests are made from the description, so that a new route is walked without a line here.
+/**
+ * Every request to every described route gets an answer of the contract: no 5xx, and none of another account's data.
+ * Requests are generated from the description, so a new route needs no line here.
  */
 
-/** In everything that belongs to Ada alone. */
+/** Part of all of Ada's data. */
 const SECRET = 'xyzzy';
 
 const operationSchema = z.looseObject({
@@ -49,7 +49,7 @@ const schemaSchema = z.looseObject({
   $ref: z.string().optional(),
 });
 
-/** Something that a schema allows, as far as its kinds say. */
+/** A value that fits a schema, by type only. */
 function fitting(schema: unknown, shared: Schemas): unknown {
   const { type, properties, items, anyOf, format, $ref, ...rest } = schemaSchema.parse(schema ?? {});
   if ($ref) return fitting(shared[$ref.split('/').at(-1) ?? ''], shared);
@@ -65,7 +65,7 @@ function fitting(schema: unknown, shared: Schemas): unknown {
 }
 
 const nul = '\u0000'.repeat(8);
-/** In every field that a route may know. */
+/** A value in every field that a route may know. */
 function nested(depth: number): object {
   let deep: unknown = 'x';
   for (let n = 0; n < depth; n++) deep = { a: [deep] };
@@ -92,7 +92,7 @@ const hostileBodies: unknown[] = [
   { constructor: { prototype: { admin: true } } },
   Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field${n}`, n])),
 ];
-/** A sound id of nothing. */
+/** A well-formed id of nothing. */
 const UNKNOWN_ID = '0190a6c4-7e2b-7c3a-9d5e-1f2a3b4c5d6e';
 const hostileIds = [
   'x',
@@ -164,7 +164,7 @@ let owner: SignedIn;
 let ada: { token: string; userId: string };
 let adasIds: string[];
 let routes: Map<string, Route>;
-/** What Ada sees of her own before anybody asks. */
+/** Ada's view of her data before the walk. */
 let before: unknown[];
 
 beforeAll(async () => {
@@ -237,11 +237,11 @@ interface Asked {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Whoever asks may see who is in the installation, her name too. */
+  /** The requester may see the members of the installation, including her name. */
   seesNames?: boolean;
 }
 
-/** Asks, and sees that the answer is one of the contract and holds nothing of Ada's. */
+/** Sends a request, and checks that the answer follows the contract and contains no data of Ada's. */
 async function walk({ method, url, token, body, headers = {}, seesNames = false }: Asked): Promise<number> {
   const response = await app.server.inject({
     method,
@@ -262,7 +262,7 @@ async function walk({ method, url, token, body, headers = {}, seesNames = false 
   return response.statusCode;
 }
 
-/** All that Ada sees of her own. */
+/** All data that Ada sees of her own. */
 const adasThings = async () => {
   const see = async (url: string) => (await app.as(ada.token, 'GET', url)).json();
   return [
@@ -276,7 +276,7 @@ const adasThings = async () => {
   ];
 };
 
-/** Accounts of all roles in turn; owners' own routes are asked by an owner, of whom nothing there is kept. */
+/** Accounts of all roles in turn; owners' routes are requested by an owner whose data is not kept. */
 async function accountFor({ isForOwners }: Route, place: number): Promise<string> {
   if (isForOwners) return owner.token;
   const { token, user } = await app.signUp();
@@ -285,7 +285,7 @@ async function accountFor({ isForOwners }: Route, place: number): Promise<string
   return token;
 }
 
-/** Every route of the description by its name: every-role.test.ts sees to it that none is missing. */
+/** Every described route by name: every-role.test.ts checks that none is missing. */
 const routeNames = Object.keys(routeRights);
 const routeOf = (name: string): Route => {
   const route = routes.get(name);
@@ -303,7 +303,7 @@ describe('nobody and another account', () => {
       const ids = path.includes('{') ? [...adasIds, ...hostileIds] : [''];
       for (const [place, id] of ids.entries()) {
         const [url = path] = idUrls(path, [id]);
-        // What an owner may do to a member is done in every-role.test.ts.
+        // every-role.test.ts covers owners' changes of members.
         const isSignedIn = path !== '/api/auth/logout' && !(isForOwners && adasIds.includes(id));
         const bodies =
           method === 'GET'

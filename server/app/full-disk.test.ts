@@ -24,7 +24,7 @@ beforeAll(async () => {
   const rooms = createFakeRooms();
   const mediaStore = createFakeMediaStore();
   app = await openTestApp({ database: disk.database, engines: { rooms, mediaStore } });
-  // Another owner, so that she may go.
+  // Another owner, so that she may leave.
   await app.signUp();
   hers = await somebodyIn({ app, rooms, mediaStore });
   await app.database.db

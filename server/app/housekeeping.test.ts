@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** @param free whether this instance is the one that does what one does for all */
+/** @param free whether this instance does the work that one does for all */
 function started({ free = true, broken = '' } = {}) {
   const done: string[] = [];
   const chore = (name: string) => async () => {

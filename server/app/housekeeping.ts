@@ -2,27 +2,29 @@ import type { Database } from '#server/database/open';
 import { whereRoom } from '#server/lib/database-away';
 import type { Logger } from '#server/telemetry/logger';
 
-/** What a session opened may outlive its last day by this long. */
+/** What a session opened may outlive the session by this long. */
 const SESSIONS_MS = 60_000;
 const CHORES_MS = 60 * 60 * 1000;
 
 interface Chores {
   database: Pick<Database, 'alone'>;
   logger: Pick<Logger, 'warn'>;
-  /** Ends the sessions that are past their last day. */
+  /** Ends expired sessions. */
   endSessions(): Promise<unknown>;
-  /** Each removes what has expired; every instance does it. */
+  /** Each removes expired rows; every instance runs them. */
   removeExpired: readonly (() => Promise<unknown>)[];
-  /** Removes what is kept no longer; one instance does it for all, also at the start. */
+  /** Deletes data past its retention; one instance does it for all, also at the start. */
   removeOld(): Promise<void>;
-  /** Goes on with documents whose reading was left; one instance does it for all, also once somebody can ask. */
+  /**
+   * Continues unfinished readings of documents; one instance does it for all, also when the server starts to listen.
+   */
   takeUpDocuments(): Promise<void>;
 }
 
 /**
- * Begins what is done beside requests, again and again. What fails is logged, unless the disk is full, which the database
- * tells, and tried again the next time.
- * @returns `listening` says that somebody can ask; `stop` ends all of it, what is under way aside
+ * Starts periodic background work. Failures are logged, except a full disk, which the database reports, and retried the
+ * next time.
+ * @returns `listening` reports that the server listens; `stop` ends future work but not current work
  */
 export function startHousekeeping(chores: Chores): { listening(): void; stop(): void } {
   const { database, logger } = chores;

@@ -8,7 +8,7 @@ async function opened(trouble: string) {
   return program;
 }
 
-// Windows knows no signals that a process could answer.
+// Windows has no signals that a process could handle.
 describe.skipIf(process.platform === 'win32')('a process that ends in order', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'closes everything on %s and ends with 0',

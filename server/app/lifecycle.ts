@@ -1,14 +1,14 @@
 import type { Logger } from '#server/telemetry/logger';
 
-/** Longer than the drain of calls and the closing of everything together take. */
+/** Longer than draining calls and closing everything take together. */
 const OVERDUE_MS = 20_000;
-/** A Ctrl-C in a terminal reaches the server twice: by itself and through npm. */
+/** A Ctrl-C in a terminal reaches the server twice: directly and through npm. */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Ends the process in order: once, for whatever comes first of a signal, an error nobody caught, and a lost database.
- * A second signal ends it at once.
- * @param close closes what is open; called once
+ * Ends the process in order, once, after a signal, an uncaught error or a lost database. A second signal ends it at
+ * once.
+ * @param close closes everything open; called once
  * @returns ends the process from within
  */
 export function endInOrder(close: () => Promise<void>, logger: Logger): (exitCode: number) => void {
@@ -32,7 +32,7 @@ export function endInOrder(close: () => Promise<void>, logger: Logger): (exitCod
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
-      // A terminal or a parent that goes away asks for nothing a second time.
+      // A second signal from a closing terminal or parent is no request to hurry.
       const isImpatient =
         signal !== 'SIGHUP' && endingSince !== null && Date.now() - endingSince > SAME_SIGNAL_MS;
       if (isImpatient) process.exit(1);
@@ -46,7 +46,7 @@ export function endInOrder(close: () => Promise<void>, logger: Logger): (exitCod
   process.on('unhandledRejection', (reason) => {
     logger.error({ err: reason }, 'rejection that nobody handled');
   });
-  // Whoever read the ready line may have gone.
+  // The reader of the ready line may have gone.
   process.stdout.on('error', () => {});
   return end;
 }

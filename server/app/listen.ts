@@ -4,8 +4,8 @@ import { codeOf } from '#server/lib/error-code';
 import { StartError } from '#server/lib/start-error';
 
 /**
- * Listens, and says where a browser on this machine finds the page.
- * @param settings what sets the address
+ * Listens, and reports the page's address for a browser on this machine.
+ * @param settings that set the address
  * @throws StartError when that address cannot be listened on
  */
 export async function listen(
@@ -15,7 +15,7 @@ export async function listen(
   settings?: { host: string; port: string },
 ): Promise<string> {
   try {
-    // `localhost` would make a second listener that the real-time channel knows nothing of.
+    // `localhost` would open a second listener, which the real-time channel does not serve.
     await server.listen({
       host: host === 'localhost' ? '127.0.0.1' : host,
       port,
@@ -33,7 +33,7 @@ function pageAddress({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Why an address cannot be listened on, in one sentence. @param settings what sets it */
+/** Why an address cannot be listened on, in one sentence. @param settings that set it */
 export const cannotListen = (
   error: unknown,
   host: string,

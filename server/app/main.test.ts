@@ -30,7 +30,7 @@ async function endAll(): Promise<void> {
   running.clear();
 }
 
-/** Starts the server on a free port, with a registry that nothing listens at: no test needs the network. */
+/** Starts the server on a free port, with an unreachable registry: tests need no network. */
 function startMain(env: NodeJS.ProcessEnv = {}): Program {
   const program = startProgram('server/app/main.ts', [], {
     PORT: '0',
@@ -45,7 +45,7 @@ function startMain(env: NodeJS.ProcessEnv = {}): Program {
   return program;
 }
 
-/** What it keeps, but for what comes after a while: vectors of texts, and the room that is reserved on the disk. */
+/** The files of the data directory, except those written later: vectors of texts and reserved disk space. */
 const kept = async () => (await readdir(dataDir)).filter((name) => !/^(?:vectors|reserve)/.test(name));
 
 async function ready(program: Program): Promise<string> {
@@ -56,7 +56,7 @@ async function ready(program: Program): Promise<string> {
   return address;
 }
 
-/** Runs it to its end. @returns exit code and everything it said */
+/** Runs it to its end. @returns exit code and all output */
 async function outcome(env: NodeJS.ProcessEnv): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const program = startMain(env);
   const code = await program.ended;

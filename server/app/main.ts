@@ -14,7 +14,7 @@ import type { Logger } from '#server/telemetry/logger';
 
 makePrivately();
 
-/** Settings → database → what owners saved of them → engines → app → listen. Weights and models come in the background. */
+/** Settings → database → owners' saved settings → engines → app → listen. Weights and models load in the background. */
 runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
   let watch: ReturnType<typeof watchSecrets> | undefined;
   await closeToOthers(given.dataDir, logger);
@@ -32,8 +32,8 @@ runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
       () => {},
     ),
   );
-  opening.catch(() => {}); // It is waited for below.
-  // The database opens in its thread while this one reads the rest of the program.
+  opening.catch(() => {}); // Awaited below.
+  // The database opens in its thread while this one loads the rest of the program.
   const [
     { createApp },
     { configWithSaved },
@@ -83,7 +83,7 @@ runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
   void closeBelow(config.dataDir, logger, closing.signal);
 });
 
-/** Has a trace made of each turn. */
+/** Opens a trace of each turn. */
 async function openTracing(
   collector: Config['traces'],
   logger: Logger,

@@ -8,10 +8,9 @@ const TIMEOUT_MS = 10_000;
 const settings = { host: 'METRICS_HOST', port: 'METRICS_PORT' };
 
 /**
- * Answers `GET /metrics`, and nothing else, on an address of its own: nobody signs in there, so that it is never behind
- * the page's.
- * @param isAllowedHost whether a request is meant for this server; by default where it comes by an address or a local name
- * @returns the port it listens on, and what ends it
+ * Serves only `GET /metrics`, on an address of its own, since it needs no sign-in and must not share the page's.
+ * @param isAllowedHost whether a request is meant for this server; by default if its host is an address or a local name
+ * @returns the port it listens on, and a function that ends it
  * @throws StartError when that address cannot be listened on
  */
 export async function serveMetrics(

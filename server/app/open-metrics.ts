@@ -1,7 +1,7 @@
 import type { Config } from '#server/settings/config';
 import type { Metrics } from '#server/telemetry/metrics';
 
-/** Counts from the first moment on, and shows what is counted. @param onEnd given what ends it */
+/** Counts from the first moment, and serves the counts. @param onEnd receives the function that ends it */
 export async function openMetrics(
   { metrics: address, publicUrl, allowedHosts }: Pick<Config, 'metrics' | 'publicUrl' | 'allowedHosts'>,
   onEnd: (close: () => Promise<void>) => void,

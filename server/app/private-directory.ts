@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url';
 import { codeOf } from '#server/lib/error-code';
 import type { Logger } from '#server/telemetry/logger';
 
-/** The rights of group and others in a mode. */
+/** The permission bits of group and others. */
 const OTHERS = 0o077;
 const STICKY = 0o1000;
-/** So many files are looked at in a row, then others have their turn. */
+/** Files handled in a row before other work runs. */
 const AT_ONCE = 50;
 const BREATH_MS = 10;
 /** Sigma's own entries in a data directory that holds other things, too. */
 const OURS = /^(?:database|recordings|vectors|reserve|room-keys\.json|sigma\.lock|backup\.sock)/;
 
-/** Programs and files that this process makes are its owner's alone, whatever its starter said. Windows has no such modes. */
+/** Makes new files of this process private to its owner, whatever the umask was. Windows has no such modes. */
 export const makePrivately = (): void => void process.umask(OTHERS);
 
-/** Takes a directory from everybody but its owner; what is in it is out of their reach then. One that is not there is left so. */
+/** Makes a directory private to its owner; its contents are then unreachable for others. A missing one is skipped. */
 export async function closeToOthers(directory: string, logger: Pick<Logger, 'warn'>): Promise<void> {
   if (process.platform === 'win32') return;
   const found = await stat(directory).catch(() => null);
@@ -33,8 +33,8 @@ export async function closeToOthers(directory: string, logger: Pick<Logger, 'war
 }
 
 /**
- * Takes everything below a directory from everybody but its owner, a few files at a time: those of years are many. Links are
- * not followed. Never rejects.
+ * Makes everything below a directory private to its owner, a few files at a time, since years of files are many. Does
+ * not follow links. Never rejects.
  */
 export async function closeBelow(
   directory: string,
@@ -82,7 +82,7 @@ export async function closeBelow(
   }
 }
 
-/** Where everybody may leave files, where other people live, or where this program does: others have business there. */
+/** Directories for shared files, other people's homes, or this program: others need access there. */
 async function isForOthers(directory: string, { mode }: Stats): Promise<boolean> {
   if ((mode & STICKY) !== 0) return true;
   const real = await realpath(directory);
@@ -90,5 +90,5 @@ async function isForOthers(directory: string, { mode }: Stats): Promise<boolean>
   return [dirname(homedir()), program].some((place) => !/^\.\.(?:\/|$)/.test(relative(real, place)));
 }
 
-/** A home may be closed, as many are, but what else lies in it is somebody's. */
+/** A home directory may be private, but its other contents are not ours. */
 const isHome = async (directory: string) => (await realpath(directory)) === resolve(homedir());

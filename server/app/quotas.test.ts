@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A tab of somebody's; answers what the server acknowledges. */
+/** Opens a client of the user; returns the server's acknowledgements. */
 async function aTab({ token }: SignedIn) {
   const socket = io(url, { auth: { token }, transports: ['websocket'], forceNew: true });
   await new Promise<void>((resolve) => socket.once('connect', resolve));

@@ -4,21 +4,21 @@ import { withholdSecrets } from '#server/settings/in-environment';
 import { createLogger, type Logger } from '#server/telemetry/logger';
 import { endInOrder } from './lifecycle.ts';
 
-/** What a program is given to start with. */
+/** The tools that a program gets at its start. */
 interface Start {
   config: Config;
   logger: Logger;
-  /** Closes something that was opened when the program ends, before what was opened earlier. */
+  /** Registers the closing of an opened part, run at the end in reverse order. */
   onEnd(close: () => Promise<void>): void;
-  /** Whether it ends already: what starts may stop there. */
+  /** Whether the program is already ending, so that the start may stop. */
   isEnding(): boolean;
-  /** Ends it from within. */
+  /** Ends the program from within. */
   end(exitCode: number): void;
 }
 
 /**
- * Starts a program that runs until it is told to end. What it has open is closed in the other order than it was opened; a
- * start that fails says why in one sentence and ends with status 1.
+ * Runs a program until it is told to end. Closes its parts in reverse order of opening; a failed start prints its
+ * reason in one sentence and exits with status 1.
  */
 export function runProgram(start: (program: Start) => Promise<void>): void {
   const open: (() => Promise<void>)[] = [];

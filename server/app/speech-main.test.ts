@@ -26,7 +26,7 @@ it('says where it is in one line, serves without data, and ends cleanly on SIGTE
   const [, address = ''] =
     /^Sigma's ears and voice are at (http:\/\/127\.0\.0\.1:\d+)\/v1\n$/.exec(program.output().stdout) ?? [];
   expect((await fetch(`${address}/health`)).status).toBe(200);
-  // The embedded ones, whatever the settings name for others.
+  // Uses the embedded engines, whatever other engines the settings name.
   const ready = await (await fetch(`${address}/ready`)).json();
   expect(ready).toMatchObject({ missing: { ears: expect.any(String), voice: expect.any(String) } });
   program.child.kill('SIGTERM');

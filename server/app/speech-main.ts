@@ -7,7 +7,7 @@ import { watchSecrets } from '#server/settings/watch-secrets';
 import { createSoundReader } from '#server/speech-server/read-sound';
 import { createSpeechServer } from '#server/speech-server/server';
 
-/** `npm run speech-server`: settings → ears and voice → listen. Weights and models come in the background. */
+/** `npm run speech-server`: settings → ears and voice → listen. Weights and models load in the background. */
 runProgram(async ({ config, logger, onEnd, isEnding }) => {
   const counting = await openMetrics(config, onEnd);
   const { engines, weights, begin, close } = openSpeechEngines(config, { logger, ...counting });

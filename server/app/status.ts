@@ -7,7 +7,7 @@ import { noRoom } from '#server/lib/errors';
 import type { Config } from '#server/settings/config';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
-/** What /ready asks, and which of it even text needs. */
+/** What /ready checks, and which checks even text needs. */
 export function readiness({
   database,
   engines,
@@ -75,7 +75,7 @@ const scannerTrouble = (antivirus: Antivirus) =>
     ),
   );
 
-/** What the page shows of this server. */
+/** The status of this server for the page. */
 export function serverStatus({
   config,
   dialogue,
@@ -103,11 +103,11 @@ export function serverStatus({
   };
 }
 
-/** The first sentence that says what rooms lack of ears and voice; null when all is there. */
+/** The first problem of ears and voice for rooms, as a sentence; null if there is none. */
 export const troubleInRooms = (engines: Engines): string | null =>
   [earsStatus(engines), engines.synthesis.status()].find(({ state }) => state !== 'ready')?.message ?? null;
 
-/** Who listens must both notice speech and understand it. */
+/** Listening needs both voice activity detection and recognition. */
 function earsStatus({ recognition, voiceActivity }: Engines): EngineStatus {
   const understands = recognition.status();
   return understands.state === 'ready' ? voiceActivity.status() : understands;

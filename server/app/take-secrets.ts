@@ -7,7 +7,7 @@ import type { SecretTakers } from '#server/settings/watch-secrets';
 
 type Taker = SecretTakers[string];
 
-/** Whose every secret of a server is, and whether they take another while it runs. */
+/** The secrets of a server with their users, which may take new values at run time. */
 export function takeSecrets({
   database,
   engines,
@@ -22,7 +22,7 @@ export function takeSecrets({
 }): SecretTakers {
   const { sharedState, mail, identity, controls } = engines;
 
-  /** An engine that owners may change, too. */
+  /** An engine whose settings owners may change, too. */
   const engine =
     (section: (config: EngineConfig) => unknown): Taker =>
     async () =>

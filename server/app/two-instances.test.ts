@@ -17,7 +17,7 @@ interface Instance {
   url: string;
   state: SharedState;
   controls: ReturnType<typeof fakeEngineControls>;
-  /** Who was put out of which room. */
+  /** Participants removed from rooms, with the room. */
   removed: string[];
 }
 
@@ -154,7 +154,7 @@ describe.runIf(hasRedis)('two instances on one database and one Redis server', (
   it('a turn that one is answering is answered by nobody else, and told to who asks for it at the other', async () => {
     const asking = await connect(here, ada);
     const { conversationId } = await asking.start();
-    // The other instance answers in this conversation.
+    // The other instance is answering in this conversation.
     const seat = await there.state.take(`turn in ${conversationId}`, 1);
     await asking.say(conversationId, 'When are you open?', { clientMessageId: 'a' });
     const elsewhere = await connect(there, ada);
@@ -193,7 +193,7 @@ describe.runIf(hasRedis)('two instances on one database and one Redis server', (
       const response = await here.app.server.inject(url);
       expect([response.statusCode, Object.keys(response.json().degraded)]).toEqual([200, ['shared state']]);
     }
-    // Nobody can be told that the session has ended: its own instance ends what it has.
+    // The end of the session cannot be reported: its own instance must close its connections.
     const { token } = (await signIn(here)).json();
     const own = await connect(here, { ...ada, token });
     const other = await connect(there, { ...ada, token });
@@ -203,7 +203,7 @@ describe.runIf(hasRedis)('two instances on one database and one Redis server', (
     await here.app.as(token, 'POST', '/api/auth/logout');
     await ownGone;
     expect(other.socket.connected).toBe(true);
-    // As soon as it is there again the others look for themselves.
+    // Once Redis is back, the other instances check for themselves.
     await redis.again();
     await otherGone;
     await expect

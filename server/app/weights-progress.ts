@@ -1,6 +1,6 @@
 import type { Weights } from '#server/engines/weights/contract';
 
-/** On a terminal, one line that is written over says how far the fetching of the voice has come. */
+/** On a terminal, shows the download of the voice in one line that is rewritten. */
 export function showWeights(
   weights: Pick<Weights, 'onProgress'>,
   terminal: { isTTY: boolean; write(text: string): boolean },

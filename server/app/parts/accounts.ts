@@ -40,24 +40,24 @@ interface AccountsParts {
   refusedAccess: RefusedAccess;
   seal: Seal;
   repository: AccountsRepository;
-  /** How passwords are kept. */
+  /** Password hashing. */
   passwords: Passwords;
-  /** Null: no mail is sent. */
+  /** Null: no mail. */
   mail: MailEngine | null;
-  /** Null: one signs in by password alone. */
+  /** Null: sign-in by password only. */
   identity: IdentityProvider | null;
-  /** What deletes the things of somebody whose account goes, in this order. */
+  /** Deletes the data of a deleted account, in this order. */
   belongings: ConstructorParameters<typeof MembersService>[0]['belongings'];
-  /** What deletes the things of a workspace whose last member goes. */
+  /** Deletes the data of a workspace whose last member is deleted. */
   belongingsOfWorkspace: ConstructorParameters<typeof MembersService>[0]['belongingsOfWorkspace'];
-  /** Has what goes on without anybody of an account stop, such as its agents in live rooms. */
+  /** Stops what an account runs on its own, such as its agents in live rooms. */
   onHeld(userId: string): Promise<void>;
-  /** Counters of attempts; null: nothing is counted. */
+  /** Counters of attempts; null: no limits. */
   limiters: LimiterFactory | null;
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Puts together all that has to do with accounts: who they are, how one comes in, and who may let whom in. */
+/** Connects all parts of accounts: users, ways to sign in, and registration. */
 export function openAccounts(parts: AccountsParts) {
   const { db, config, sessions, audit, refusedAccess, seal, mail, identity, logger } = parts;
   const { repository, passwords } = parts;
@@ -139,7 +139,7 @@ export function openAccounts(parts: AccountsParts) {
       registrationRoutes(registration, pageUrl),
     ],
     identitiesOf: (userId: string) => identities.identitiesOf(userId),
-    /** Forgets what nobody needs any more. */
+    /** Deletes expired rows. */
     async cleanUp() {
       await accounts.forgetAddresses();
       await registration.removeExpired();

@@ -21,7 +21,7 @@ import type { Security } from './security.ts';
 
 export type Calls = Awaited<ReturnType<typeof openCalls>>;
 
-/** Puts together what answers: turns, what agents do in them, and the channels they come from. */
+/** Connects the parts that answer: turns, their actions, and the channels they come from. */
 export async function openCalls(
   app: AppParts,
   { seal, sessions }: Pick<Security, 'seal' | 'sessions'>,

@@ -16,12 +16,12 @@ import type { TextQuota } from '#server/lib/text-quota';
 import type { Knowledge } from './knowledge.ts';
 import type { Security } from './security.ts';
 
-/** A call in which nobody has said a word for so long is over. */
+/** A call without a customer's word for so long is over. */
 const UNSPOKEN_DAYS = 1 / 24;
 
 export type Conversations = Awaited<ReturnType<typeof openConversations>>;
 
-/** Puts together what is kept of conversations: words, sound, labels, contacts, and for how long. */
+/** Connects the parts that store conversations: words, audio, labels, contacts, and their retention. */
 export async function openConversations(
   { config, database: { db }, engines, logger }: AppParts,
   { scans, audit }: Pick<Security, 'scans' | 'audit'>,
@@ -63,7 +63,7 @@ export async function openConversations(
     delete: (scope, id) => conversations.delete(scope, id),
     onFailure: (error) => logger.warn({ err: error }, 'an old conversation could not be deleted'),
   });
-  // Somebody who says nothing, and hangs up by closing the page, leaves nothing behind.
+  // A conversation without a customer's word, left by closing the page, is deleted.
   const unspoken = new Retention({
     days: UNSPOKEN_DAYS,
     repository: { quietSince: (...asked) => repository.unspokenSince(...asked) },

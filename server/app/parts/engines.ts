@@ -17,7 +17,7 @@ import type { Logger } from '#server/telemetry/logger';
 
 type Db = Database['db'];
 
-/** The settings of the environment with what owners saved beside it; the log is told what of that cannot be used. */
+/** The settings of the environment and those that owners saved; logs saved settings that cannot be used. */
 export async function configWithSaved(db: Db, logger: Pick<Logger, 'warn'>): Promise<Config> {
   const { settings } = await new StoredEngines(new EnginesRepository(db), await openSeal(db)).read();
   const { config, problems } = withStored(settings);
@@ -26,7 +26,7 @@ export async function configWithSaved(db: Db, logger: Pick<Logger, 'warn'>): Pro
   return config;
 }
 
-/** Puts together what shows and changes engines; `takeUp` has them answer by the settings as they are now. */
+/** Connects the parts that show and change engines; `takeUp` applies the current settings to the engines. */
 export function openEngineSettings(parts: {
   db: Db;
   seal: Seal;
@@ -40,7 +40,7 @@ export function openEngineSettings(parts: {
   const stored = new StoredEngines(new EnginesRepository(db), seal);
   const trials = new Trials({
     engines,
-    /** The embedded reader, also where a model is in use, about the company that everybody here can call. */
+    /** Uses the embedded reader even if a model is in use, on the company of the demo agent. */
     async *reader(question, signal) {
       const isInUse = dialogue.brain.kind === 'grounded';
       const brain = isInUse ? dialogue : createDialogue({ reading: engines.reading });

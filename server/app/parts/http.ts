@@ -102,7 +102,7 @@ export async function openHttp(parts: AppParts, served: Served) {
   ])
     await server.register(routes);
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
-  // The first stranger's question to the demo agent is answered as well as every later one.
+  // Prepares the demo agent, so that the first question is answered as fast as later ones.
   server.addHook('onListen', (done) => {
     dialogue
       .prepare(demoAgent)

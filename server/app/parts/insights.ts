@@ -13,7 +13,7 @@ import type { Knowledge } from './knowledge.ts';
 
 export type Insights = ReturnType<typeof openInsights>;
 
-/** Puts together what is learnt from conversations, and what hangs on events. */
+/** Connects the parts that evaluate conversations, and the subscribers of events. */
 export function openInsights(
   { database, engines, logger }: AppParts,
   { agents, documents }: Pick<Knowledge, 'agents' | 'documents'>,

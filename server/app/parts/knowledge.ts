@@ -17,7 +17,7 @@ import type { Security } from './security.ts';
 
 export type Knowledge = ReturnType<typeof openKnowledge>;
 
-/** Puts together agents and everything they read. */
+/** Connects agents and everything they read. */
 export function openKnowledge(
   { config, database: { db }, engines, dialogue, logger, effectsWithinMs }: AppParts,
   { scans }: Pick<Security, 'scans'>,

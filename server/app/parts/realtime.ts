@@ -10,7 +10,10 @@ import type { Calls } from './calls.ts';
 import type { Http } from './http.ts';
 import type { Security } from './security.ts';
 
-/** Attaches to the HTTP server what is no request: the real-time channel, the room server, and the gate in front of all. */
+/**
+ * Attaches everything besides requests to the HTTP server: the real-time channel, the room server, and the gate in
+ * front of all.
+ */
 export function openRealtime(
   { config, engines, logger, metrics = noMetrics }: AppParts,
   { authenticate, sessions, onForbidden, refusedAccess }: Security,
@@ -38,7 +41,7 @@ export function openRealtime(
     void realtime.recheckSessions();
     void rooms.recheckPeople();
   });
-  // Links to recordings need not be told: they are bound to what the database counts up when a session ends.
+  // Links to recordings need no event: they depend on a number that the database raises when a session ends.
   sessions.onEnded((ended) => {
     realtime.disconnectSession(ended.sessionId);
     rooms.sessionEnded(ended);

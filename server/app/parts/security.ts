@@ -14,7 +14,7 @@ import type { User } from '#shared/accounts';
 
 export type Security = Awaited<ReturnType<typeof openSecurity>>;
 
-/** Puts together what all other parts trust: the security log, sessions, what is kept secret, and the look at files. */
+/** Connects the parts that all others trust: the security log, sessions, sealing, and the scanning of files. */
 export async function openSecurity(parts: AppParts) {
   const { config, engines, logger, passwords } = parts;
   const { db } = parts.database;

@@ -27,7 +27,7 @@ let shop: Server;
 let address: string;
 let app: TestApp;
 let url: string;
-/** What the shop was asked, in order. */
+/** Requests that the shop received, in order. */
 const asked: string[] = [];
 beforeAll(async () => {
   shop = createExampleShop(KEY);

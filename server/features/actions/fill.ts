@@ -4,7 +4,7 @@ type Inputs = Readonly<Record<string, string>>;
 
 const input = /\{([A-Za-z]\w*)\}/g;
 const field = /\{answer((?:\.[\w-]+)*)\}/g;
-/** Of one value in a sentence that is spoken. */
+/** Longest value in a spoken sentence, in characters. */
 const MAX_SAID = 300;
 const MAX_LISTED = 10;
 
@@ -12,8 +12,8 @@ const plain = (text: string, inputs: Inputs) =>
   text.replace(input, (_, name: string) => (Object.hasOwn(inputs, name) ? (inputs[name] ?? '') : ''));
 
 /**
- * An address with what the customer said in it, encoded.
- * @returns null where that would lead to another place on the host: a value such as ".."
+ * An address with the customer's inputs in it, encoded.
+ * @returns null if a value such as ".." would lead to another place on the host
  */
 export function fillUrl(url: string, inputs: Inputs): string | null {
   const encoded = (value: (name: string) => string) => url.replace(input, (_, name: string) => value(name));
@@ -27,7 +27,7 @@ export function fillUrl(url: string, inputs: Inputs): string | null {
     : null;
 }
 
-/** Header values hold plain characters of one line: others are left out of what customers say. */
+/** Header values hold printable characters of one line: removes others from the customer's inputs. */
 export const fillHeaders = (headers: Inputs, inputs: Inputs): Record<string, string> => {
   const safe = Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [name, value.replace(/[^\x20-\x7e\xa0-\xff]/g, '')]),
@@ -35,7 +35,7 @@ export const fillHeaders = (headers: Inputs, inputs: Inputs): Record<string, str
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, plain(value, safe)]));
 };
 
-/** A body with its strings filled; undefined stays none. */
+/** A body with its strings filled; undefined stays undefined. */
 export function fillBody(body: ActionDraft['body'], inputs: Inputs): unknown {
   if (typeof body === 'string') return plain(body, inputs);
   if (Array.isArray(body)) return body.map((each) => fillBody(each, inputs));
@@ -44,7 +44,7 @@ export function fillBody(body: ActionDraft['body'], inputs: Inputs): unknown {
 }
 
 /**
- * What is said of an answer.
+ * The spoken sentence for an answer.
  * @returns the sentence, or which field of the answer is missing
  */
 export function fillSays(
@@ -72,7 +72,7 @@ function at(value: unknown, path: readonly string[]): unknown {
     : undefined;
 }
 
-/** A value as a sentence holds it, lists as their items; null where it is none. */
+/** A value as text for a sentence, lists as their items; null if it has no such form. */
 function sayable(value: unknown): string | null {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string')

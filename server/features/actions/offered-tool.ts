@@ -19,7 +19,7 @@ const toolInputSchema = z.object({
 const MAX_LABEL = 80;
 const MAX_INPUTS = 8;
 
-/** A tool as an action would use it: what it needs, as far as somebody can say it in a call. */
+/** A tool as an action would use it, with the inputs that a customer can say in a call. */
 export function offeredTool({ name, description, input, readOnly }: ToolFace): OfferedTool {
   const shape = toolInputSchema.safeParse(input ?? {});
   const { properties, required } = shape.success ? shape.data : { properties: {}, required: [] };
@@ -27,7 +27,7 @@ export function offeredTool({ name, description, input, readOnly }: ToolFace): O
   const inputs: ActionInput[] = [];
   let unsayable: string | undefined;
   for (const [property, schema] of Object.entries(properties)) {
-    // No action asks for more; what else there is makes no difference.
+    // No action has more inputs, so the rest makes no difference.
     if (inputs.length > MAX_INPUTS) break;
     const input = inputOf(property, schema, needed.has(property));
     if (input) inputs.push(input);
@@ -49,7 +49,7 @@ export function offeredTool({ name, description, input, readOnly }: ToolFace): O
   };
 }
 
-/** Null where nobody could say it: lists, objects, whether something is so. */
+/** Null for an input that a customer cannot say: lists, objects, booleans. */
 function inputOf(name: string, schema: unknown, required: boolean): ActionInput | null {
   const property = propertySchema.safeParse(schema);
   if (!property.success) return null;

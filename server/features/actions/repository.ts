@@ -10,12 +10,12 @@ import type { ContactScope, Scope } from '#server/lib/scope';
 export type ActionRecord = typeof actions.$inferSelect;
 export type RunRecord = typeof actionRuns.$inferSelect;
 
-/** What its owner writes of an action. */
+/** The owner's texts of an action. */
 export type ActionText = Omit<ActionRecord, 'id' | 'agentId' | 'workspaceId' | 'createdAt'>;
 
 const MAX_RUNS = 200;
 
-/** Actions of a workspace's agents, and what was run in a contact's conversations. Ids must be well-formed UUIDs. */
+/** Actions of a workspace's agents, and runs in a contact's conversations. Ids must be well-formed UUIDs. */
 export class ActionsRepository {
   readonly #db: Db;
   readonly #keepingVersions: KeepingVersions;
@@ -48,7 +48,7 @@ export class ActionsRepository {
     return row ?? null;
   }
 
-  /** @returns null where the agent is not theirs any more or has `limit` of them already */
+  /** @returns null if the agent is gone or already has `limit` of them */
   async insert(
     scope: Scope,
     agentId: string,
@@ -57,7 +57,7 @@ export class ActionsRepository {
     limit: number,
   ): Promise<ActionRecord | null> {
     return this.#db.transaction(async (tx) => {
-      // One after the other per agent, or two could both be the last one allowed.
+      // Serialised per agent; otherwise two inserts could both be the last allowed.
       if (!(await hold(tx, scope, agentId))) return null;
       const [there] = await tx.select({ count: count() }).from(actions).where(eq(actions.agentId, agentId));
       if ((there?.count ?? 0) >= limit) return null;
@@ -73,14 +73,14 @@ export class ActionsRepository {
 
   async update(scope: Scope, agentId: string, id: string, text: ActionText): Promise<ActionRecord | null> {
     return this.#db.transaction(async (tx) => {
-      // The agent first, as whoever deletes: two that wait for each other would never end.
+      // Locks the agent first, like deletion does, to avoid a deadlock.
       if (!(await hold(tx, scope, agentId))) return null;
       const [before] = await tx
         .select()
         .from(actions)
         .where(theirs(scope, agentId, id));
       if (!before) return null;
-      // Sealed anew they are other letters each time.
+      // Sealing the same headers again gives other text each time.
       const isOther = !isDeepStrictEqual({ ...before, ...text, sealedHeaders: before.sealedHeaders }, before);
       const rewritten = isOther ? id : null;
       const [row] = await this.#keepingVersions(tx, { ...changeOf(scope, agentId), rewritten }, () =>
@@ -94,7 +94,7 @@ export class ActionsRepository {
     });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the action existed */
   async delete(scope: Scope, agentId: string, id: string): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       const gone = await this.#keepingVersions(tx, changeOf(scope, agentId), () =>
@@ -108,9 +108,9 @@ export class ActionsRepository {
   }
 
   /**
-   * Writes down that something is about to be run.
-   * @param again outcomes of an earlier run of the same key after which it is run once more
-   * @returns the run, and whether it is to be run now; with a claim the run of another conversation that has it
+   * Records that an action is about to run.
+   * @param again outcomes of an earlier run of the same key after which it runs again
+   * @returns the run, and whether to run it now; with a claim, the run of the other conversation that holds it
    */
   async begin(
     run: Omit<RunRecord, 'outcome' | 'status' | 'ms' | 'said' | 'problem'>,
@@ -118,7 +118,7 @@ export class ActionsRepository {
   ): Promise<{ run: RunRecord; isNew: boolean }> {
     return this.#db.transaction(async (tx) => {
       if (run.claim !== null) {
-        // One after the other: two people may ask for it in the same moment.
+        // Serialised: two people may ask for it at the same moment.
         await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${run.claim}))`);
         const [claimed] = await tx
           .select()
@@ -167,7 +167,7 @@ export class ActionsRepository {
     await this.#db.update(actionRuns).set(end).where(eq(actionRuns.id, id));
   }
 
-  /** What was run in a conversation of theirs, oldest first. */
+  /** The runs in a conversation of the contact, oldest first. */
   async runs(scope: ContactScope, conversationId: string): Promise<RunRecord[]> {
     const latest = await this.#db
       .select()
@@ -189,7 +189,7 @@ const changeOf = (scope: Scope, agentId: string) => ({
   rewritten: null,
 });
 
-/** Has an agent stay as it is until the transaction ends. @returns whether it is there, and theirs */
+/** Locks an agent until the transaction ends. @returns whether it exists in the workspace */
 async function hold(tx: Parameters<KeepingVersions>[0], scope: Scope, agentId: string): Promise<boolean> {
   const held = await tx
     .select({ id: agents.id })

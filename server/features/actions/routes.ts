@@ -13,14 +13,14 @@ import {
 } from '#shared/actions';
 import type { ActionsService } from './service.ts';
 
-/** Any string: a malformed id is answered like one that does not exist. */
+/** Any string: a malformed id is answered like a missing one. */
 const agentParams = z.object({ id: z.string() });
 const actionParams = agentParams.extend({ actionId: z.string() });
 
-/** Systems of others are asked: no more often than somebody can look at what they answer. */
+/** These routes send requests to other systems, so they are limited to the pace of a person reading the answers. */
 const asksOthers = { serves: [member('supervisor')], perUser: { count: 30, windowS: 60 } };
 
-/** `/api/agents/{id}/actions`, and what was run in a conversation. */
+/** `/api/agents/{id}/actions`, and the runs in a conversation. */
 export const actionsRoutes =
   (actions: ActionsService): FastifyPluginAsyncZod =>
   async (app) => {

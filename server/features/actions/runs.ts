@@ -15,31 +15,34 @@ export interface UnsealedAction extends Omit<ActionRecord, 'sealedHeaders' | 'he
   headers: Readonly<Record<string, string>>;
 }
 
-/** The turn in which an action is run. */
+/** The turn in which an action runs. */
 export interface RunContext {
   agent: AgentProfile;
-  /** Of whom it serves. */
+  /** The contact served. */
   scope: ContactScope;
   conversationId: string;
-  /** The customer's message; of several that are answered as one, the first. */
+  /** The customer's message; the first of several that are answered together. */
   turnId: string;
-  /** The call of a room, which several people's conversations are records of; null: the conversation is a call by itself. */
+  /**
+   * The call of a room, in which each participant has a conversation record; null: the conversation is a call by
+   * itself.
+   */
   sharedCallId: string | null;
-  /** What of a value may be kept. */
+  /** Masks a value for storage. */
   masked(value: string): string;
 }
 
-/** The longest that a run may take, whatever its engine does, in milliseconds: two attempts, and a little. */
+/** The longest run, whatever its engine does, in milliseconds: two attempts and a margin. */
 const RUN_MS = 20_000;
-/** What may be run again under the same key: what did not happen, or changes nothing. */
+/** Outcomes after which the same key may run again: the action did not happen, or changes nothing. */
 const AFTER_NOTHING = ['failed', 'refused'] as const;
 const ALWAYS = ['running', 'done', 'unknown', ...AFTER_NOTHING] as const;
 
-/** Runs actions in turns, and keeps what was run. */
+/** Runs actions in turns, and records the runs. */
 export class ActionRuns {
   readonly #repository: ActionsRepository;
   readonly #engine: ActionsEngine;
-  /** By what names the wish: what goes on is joined, not begun again. */
+  /** Running actions by their key: a second request joins the first. */
   readonly #underWay = new Map<string, { account: string; running: Promise<ActionResult> }>();
   readonly #closing = new AbortController();
   readonly #limitMs: number;
@@ -51,9 +54,9 @@ export class ActionRuns {
   }
 
   /**
-   * Runs an action once for a turn; one that the customer confirms once for a conversation, and in a room once for everybody
-   * there. What is begun is finished and written down though nobody waits for it any more: a turn that is interrupted and asked
-   * again meets it here.
+   * Runs an action once for a turn; an action that the customer confirms, once for a conversation, or in a room once
+   * for all participants. A started run is finished and recorded even if the turn is interrupted: the turn asked again
+   * finds it here.
    */
   run(
     action: UnsealedAction,
@@ -76,7 +79,7 @@ export class ActionRuns {
     return untilAborted(underWay.account === account ? running : running.then(withoutAnswer), signal);
   }
 
-  /** Asks the system, whatever was asked before. Nothing is written down. */
+  /** Asks the system regardless of earlier runs. Records nothing. */
   async ask(
     action: UnsealedAction,
     agent: AgentProfile,
@@ -124,7 +127,7 @@ export class ActionRuns {
             );
     const told = answer.outcome === 'done' ? fillSays(says, inputs, answer.answer) : null;
     const missing = told && 'missing' in told ? told.missing : null;
-    // What was only looked up and cannot be told is no help; what was done is done.
+    // A lookup without a sentence to say has failed; a change has happened regardless.
     const result = missing !== null && method === 'GET' ? 'failed' : answer.outcome;
     const { say, personaOf } = packOf(agent.language);
     const voice = {
@@ -158,7 +161,7 @@ export class ActionRuns {
     };
   }
 
-  /** What is under way may end within a moment; then it is given up, and written down as unknown. */
+  /** Gives running actions a moment to end, then cancels them and records them as unknown. */
   async close(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(new Error('The server stops.')), graceMs);
     await Promise.allSettled([...this.#underWay.values()].map(({ running }) => running));
@@ -194,7 +197,7 @@ export class ActionRuns {
     const ends = AbortSignal.any([this.#closing.signal, timeLimit(this.#limitMs)]);
     const end = await untilAborted(this.ask(action, agent, inputs, claim ?? key, ends), ends).catch(
       (error: unknown) => ({
-        // What was only looked up did nothing.
+        // A lookup changed nothing.
         result: action.method === 'GET' ? ('failed' as const) : ('unknown' as const),
         status: null,
         ms: null,
@@ -217,28 +220,31 @@ export class ActionRuns {
   }
 }
 
-/** A language model may write half a letter, which no address and no database holds. */
+/** A language model may write half of a surrogate pair, which neither addresses nor the database accept. */
 const sound = (inputs: ActionCall['inputs']): ActionCall['inputs'] =>
   Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, storable(value)]));
 
 const saidInput = (label: string, value: string | undefined) =>
   value === undefined ? [] : [{ label, value }];
 
-/** Of one that is still running in another process, nobody knows. */
+/** The result of a run in another process is unknown until it ends. */
 const resultOf = ({ outcome, said }: RunRecord, isRepeated: boolean): ActionResult =>
   outcome === 'done'
     ? { outcome, said: said ?? '', answer: null, isRepeated }
     : { outcome: outcome === 'running' ? 'unknown' : outcome };
 
-/** What the system answered somebody else in the room is theirs: that it is done is all that anybody else hears. */
+/** The system's answer belongs to the participant who asked: others hear only that it is done. */
 const withoutAnswer = (result: ActionResult): ActionResult =>
   result.outcome === 'done' ? { outcome: 'done', said: '', answer: null, isRepeated: true } : result;
 
-/** What names a wish. */
+/** The keys that identify a request. */
 interface WishKeys {
-  /** Within a conversation: the same action with the same inputs, in this turn, or, where the customer confirms it, at all. */
+  /**
+   * Within a conversation: the same action with the same inputs, in this turn, or in any turn if the customer confirms
+   * it.
+   */
   key: string;
-  /** Within a room, for what changes something and is confirmed: whoever has it does it, and nobody else. Null elsewhere. */
+  /** Within a room, for a confirmed change: only the holder of the claim runs it. Null elsewhere. */
   claim: string | null;
 }
 

@@ -30,15 +30,15 @@ interface ActionsDependencies {
   agents: Pick<AgentsService, 'profileFor'>;
   conversations: Pick<ConversationsService, 'seenRecord'>;
   engine: ActionsEngine;
-  /** Keeps the values of headers. */
+  /** Encrypts the values of headers. */
   seal: Seal;
 }
 
 const GRACE_MS = 3_000;
 
 /**
- * What agents do in the business's own systems. Methods that need an agent or an action refuse with `notFound` for an id
- * that is malformed, missing or somebody else's.
+ * The actions of agents in the business's own systems. Methods that need an agent or an action throw `notFound` for an
+ * id that is malformed, missing or of another workspace.
  */
 export class ActionsService {
   readonly #deps: ActionsDependencies;
@@ -55,7 +55,10 @@ export class ActionsService {
     return (await this.#deps.repository.list(scope, agentId)).map(present);
   }
 
-  /** @throws AppError invalid-input for a header without a value or a pattern that cannot be used, conflict when the agent has as many as one may have */
+  /**
+   * @throws AppError invalid-input for a header without a value or an unusable pattern, conflict when the agent has the
+   *   most actions allowed
+   */
   async create(scope: Scope, agentId: string, draft: ActionDraft): Promise<Action> {
     await this.#agent(scope, agentId);
     refuseUnknownPatterns(draft);
@@ -72,7 +75,7 @@ export class ActionsService {
     return present(record);
   }
 
-  /** Headers that are null keep their value, as long as the address stays on the same server; without any all are kept. */
+  /** A null header keeps its value while the address stays on the same server; a change without headers keeps all. */
   async update(scope: Scope, agentId: string, id: string, draft: ActionDraft): Promise<Action> {
     const before = await this.#action(scope, agentId, id);
     refuseUnknownPatterns(draft);
@@ -89,7 +92,7 @@ export class ActionsService {
     if (!isTheirs || !(await this.#deps.repository.delete(scope, agentId, id))) throw missing();
   }
 
-  /** Really asks the system, with what its owner typed; nothing of it is kept. */
+  /** Sends a real request with the owner's inputs; stores nothing. */
   async try(
     scope: Scope,
     agentId: string,
@@ -115,7 +118,7 @@ export class ActionsService {
     return tried;
   }
 
-  /** What the tools of a server would be as actions. @throws AppError invalid-input with what is wrong with the server */
+  /** The tools of a server as actions. @throws AppError invalid-input with the server's problem */
   async tools(
     scope: Scope,
     agentId: string,
@@ -132,7 +135,7 @@ export class ActionsService {
       const offered: OfferedTool[] = [];
       for (const tool of tools) {
         offered.push(offeredTool(tool));
-        // Two hundred of them take a while, in which others have their turn.
+        // Two hundred tools take a while: lets other work run in between.
         await turn();
       }
       return offered;
@@ -148,7 +151,7 @@ export class ActionsService {
     return (await this.#deps.repository.runs(record, record.id)).map(presentRun);
   }
 
-  /** What an agent can do in a call. */
+  /** The actions of an agent in a call. */
   async listFor({ id, ownerId }: AgentProfile): Promise<AgentAction[]> {
     if (ownerId === undefined || !isUuid(id)) return [];
     const records = await this.#deps.repository.list({ workspaceId: ownerId, contactId: null }, id);
@@ -161,7 +164,7 @@ export class ActionsService {
     }));
   }
 
-  /** Runs an action in a turn that is taken: see `ActionRuns.run`. */
+  /** Runs an action in an accepted turn: see `ActionRuns.run`. */
   async run(context: RunContext, call: ActionCall, signal: AbortSignal): Promise<ActionResult> {
     const { id, ownerId } = context.agent;
     const record =
@@ -190,7 +193,7 @@ export class ActionsService {
     return this.#unsealed(record);
   }
 
-  /** The headers of something new: null stands for what another action of the agent keeps for the same server. */
+  /** The headers of a new action: null copies the value from another action of the agent on the same server. */
   async #keptHeaders(
     scope: Scope,
     agentId: string,
@@ -230,7 +233,7 @@ const tooMany = () => conflict(refusal('actions.too-many', { max: MAX_ACTIONS_PE
 const isSameServer = (one: string, other: string) =>
   new URL(one.replaceAll(/[{}]/g, '')).origin === new URL(other.replaceAll(/[{}]/g, '')).origin;
 
-/** @throws AppError invalid-input for a name without a value here or there */
+/** @throws AppError invalid-input for a name without a given or stored value */
 function merged(
   wanted: Readonly<Record<string, string | null>>,
   kept: Readonly<Record<string, string>>,
@@ -244,7 +247,7 @@ function merged(
   );
 }
 
-/** @throws AppError invalid-input with what is wrong with the first pattern that cannot be used */
+/** @throws AppError invalid-input with the problem of the first unusable pattern */
 function refuseUnknownPatterns({ inputs }: Pick<ActionDraft, 'inputs'>): void {
   for (const [at, { pattern }] of inputs.entries()) {
     const problem = pattern === undefined ? null : patternProblem(pattern);
@@ -252,11 +255,11 @@ function refuseUnknownPatterns({ inputs }: Pick<ActionDraft, 'inputs'>): void {
   }
 }
 
-/** A pattern of before that cannot be used any more is none, so that the agent still takes what it is told. */
+/** Drops a stored pattern that is no longer usable, so that the agent still accepts the input. */
 const withoutUnknownPattern = ({ pattern, ...input }: ActionInput): ActionInput =>
   pattern === undefined || patternProblem(pattern) !== null ? input : { ...input, pattern };
 
-/** Those that the action has, and nothing else. */
+/** Only the inputs that the action declares. */
 const known = (inputs: readonly ActionInput[], given: ActionCall['inputs']) =>
   Object.fromEntries(
     inputs.flatMap(({ name }) => {

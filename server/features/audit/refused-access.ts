@@ -3,34 +3,34 @@ import type { AuditAction } from '#shared/audit';
 import type { AuditService } from './service.ts';
 
 const WINDOW_MS = 10 * 60_000;
-/** Entries of one kind, by all strangers together. */
+/** Entries of one kind by all unknown requesters together. */
 const STRANGERS_IN_WINDOW = 100;
 /** Entries of one kind about one account: more than there are routes and events that could refuse it. */
 const ACCOUNT_IN_WINDOW = 50;
 
-/** Somebody asked for what they may not have, or for too much, or sent what nobody takes. */
+/** A request that was forbidden, too frequent or malformed. */
 interface Refusal {
-  /** At what: each kind has a share of its own. */
+  /** The place of the refusal: each kind has its own limit. */
   kind: 'front gate' | 'sign-in' | 'access' | 'file';
-  /** The account that asked, or that was tried. Null where that is not known. */
+  /** The requesting account, or the account tried. Null if unknown. */
   actor: { id: string; email: string } | null;
-  /** What was asked, in words of the program: a route, an event, a door. */
+  /** The requested route, event or path. */
   subject: string;
-  /** Null where it was not asked over the network. */
+  /** Null for a request that did not come over the network. */
   address: string | null;
 }
 
 /**
- * Writes what was refused into the security log: the same of the same once in ten minutes, and of each kind so many about one
- * account and so many of all strangers together. So strangers cannot keep out entries about accounts or of another kind. Where
- * a share is used up, the log says so.
+ * Records refusals in the security log: the same refusal once in ten minutes, and a limited number of each kind about
+ * one account and by all unknown requesters together. Strangers thus cannot crowd out entries about accounts or of
+ * another kind. The log says when a limit is reached.
  */
 export class RefusedAccess {
   readonly #audit: Pick<AuditService, 'record'>;
   readonly #action: AuditAction;
   readonly #now: () => number;
   readonly #written = new Set<string>();
-  /** How much of a share is used. */
+  /** The used part of each limit. */
   readonly #used = new Map<string, number>();
   #since = Number.NEGATIVE_INFINITY;
 
@@ -68,6 +68,6 @@ export class RefusedAccess {
   }
 }
 
-/** One IPv6 network has addresses enough to fill a share alone. */
+/** One IPv6 network has enough addresses to use up a limit alone. */
 const networkOf = (address: string | null): string =>
   address ? (widerNetworks(address).at(-1) ?? address) : '';

@@ -4,7 +4,7 @@ import { auditLog } from '#server/database/schema';
 
 export type AuditRecord = typeof auditLog.$inferSelect;
 
-/** The security log: entries are added, read and, when they are old, removed; never changed. */
+/** The security log: entries are added, read and, when old, deleted; never changed. */
 export class AuditRepository {
   readonly #db: Db;
 
@@ -16,7 +16,7 @@ export class AuditRepository {
     await this.#db.insert(auditLog).values(entry);
   }
 
-  /** Newest first. @param before the id of the entry that the page begins behind */
+  /** Newest first. @param before the last entry id of the page before */
   async list(limit: number, before?: string): Promise<AuditRecord[]> {
     return this.#db
       .select()
@@ -26,7 +26,7 @@ export class AuditRepository {
       .limit(limit);
   }
 
-  /** @param firstId of those that stay: ids tell their time */
+  /** @param firstId the oldest id to keep: ids encode their time */
   async deleteBefore(firstId: string): Promise<void> {
     await this.#db.delete(auditLog).where(lt(auditLog.id, firstId));
   }

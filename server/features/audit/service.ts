@@ -3,14 +3,14 @@ import type { AuditAction, AuditEntry, AuditQuery } from '#shared/audit';
 import { storable } from '#shared/storable';
 import type { AuditRecord, AuditRepository } from './repository.ts';
 
-/** What was done. Nothing in it may be a secret: no password, no token, no link. */
+/** A logged action. Must not contain a secret: no password, token or link. */
 interface Deed {
   action: AuditAction;
-  /** Who did it; null where that is not known. */
+  /** The acting account; null if unknown. */
   actor: { id: string; email: string } | null;
-  /** Whom or what it was about, in a few words. */
+  /** The person or thing concerned, in a few words. */
   subject?: string;
-  /** The network address it came from. */
+  /** The network address of the request. */
   address?: string;
 }
 
@@ -19,12 +19,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_MS = 400 * DAY_MS;
 const MAX_SUBJECT_CHARACTERS = 400;
 
-/** The security log, which owners read: who did what, when and from where. Every feature writes what it has to account for. */
+/**
+ * The security log, which owners read: actions with their account, time and address. Every feature writes its own
+ * entries.
+ */
 export class AuditService {
   readonly #repository: AuditRepository;
   readonly #onFailure: (error: unknown) => void;
 
-  /** @param onFailure told when an entry could not be written: what was done is done all the same */
+  /** @param onFailure called when an entry could not be written: the action is done regardless */
   constructor(repository: AuditRepository, onFailure: (error: unknown) => void) {
     this.#repository = repository;
     this.#onFailure = onFailure;
@@ -57,7 +60,7 @@ export class AuditService {
     };
   }
 
-  /** Removes what is so old that nobody has to account for it any more. */
+  /** Deletes entries past their time. */
   async removeOld(): Promise<void> {
     await this.#repository.deleteBefore(uuidv7({ msecs: Date.now() - KEPT_MS }));
   }

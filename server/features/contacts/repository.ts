@@ -4,7 +4,10 @@ import { contacts } from '#server/database/schema';
 
 export type ContactRecord = typeof contacts.$inferSelect;
 
-/** Whom a workspace serves. Every statement names the workspace. Ids must be well-formed UUIDs; the service sees to it. */
+/**
+ * The contacts of a workspace. Every statement names the workspace. Ids must be well-formed UUIDs; the service checks
+ * them.
+ */
 export class ContactsRepository {
   readonly #db: Db;
 
@@ -13,9 +16,9 @@ export class ContactsRepository {
   }
 
   /**
-   * The newest first.
-   * @param part what a name, an address, a number or an external id holds; null: anything
-   * @param before only older ones than this; null: from the newest on
+   * Newest first.
+   * @param part of a name, an address, a number or an external id; null: any
+   * @param before only older ones than this; null: from the newest
    */
   async list(
     workspaceId: string,

@@ -5,10 +5,10 @@ import { contactListQuerySchema, contactWithConversationsSchema } from '#shared/
 import { knownContactSchema, NEXT_CURSOR_HEADER } from '#shared/conversations';
 import type { ContactsService } from './service.ts';
 
-/** Any string: a malformed id is answered like one that does not exist. */
+/** Any string: a malformed id is answered like a missing one. */
 const paramsSchema = z.object({ id: z.string() });
 
-/** `/api/contacts`: whom a workspace serves. For owners and supervisors. */
+/** `/api/contacts`: the contacts of a workspace. For owners and supervisors. */
 export const contactsRoutes =
   (contacts: ContactsService): FastifyPluginAsyncZod =>
   async (app) => {

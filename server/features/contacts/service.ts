@@ -11,13 +11,13 @@ import type { ContactRecord, ContactsRepository } from './repository.ts';
 
 interface ContactPage {
   contacts: KnownContact[];
-  /** Null: there are no more. */
+  /** Null on the last page. */
   nextCursor: string | null;
 }
 
 const LISTED_CONVERSATIONS = 100;
 
-/** Whom a workspace serves. An id that is malformed, missing or another workspace's is refused with `notFound`. */
+/** The contacts of a workspace. Throws `notFound` for an id that is malformed, missing or of another workspace. */
 export class ContactsService {
   readonly #repository: ContactsRepository;
   readonly #conversations: Pick<ConversationsService, 'listOfWorkspace' | 'deleteAll'>;
@@ -33,7 +33,7 @@ export class ContactsService {
     this.#audit = parts.audit;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list({ workspaceId }: Scope, { q, cursor, limit }: ContactListQuery): Promise<ContactPage> {
     const before = cursor !== undefined && isUuid(cursor) ? cursor : null;
     const rows = await this.#repository.list(workspaceId, q || null, before, limit + 1);
@@ -42,7 +42,7 @@ export class ContactsService {
     return { contacts: page.map(presentContact), nextCursor };
   }
 
-  /** With their newest conversations. */
+  /** The contact with their newest conversations. */
   async get(sight: Sight, id: string): Promise<ContactWithConversations> {
     const contact = await this.#find(sight.workspaceId, id);
     const { conversations } = await this.#conversations.listOfWorkspace(sight, {
@@ -54,8 +54,8 @@ export class ContactsService {
   }
 
   /**
-   * Erases a contact, and all that they said.
-   * @throws AppError conflict for a member, who is removed as one
+   * Erases a contact and everything they said.
+   * @throws AppError conflict for a member, who is removed in Members instead
    */
   async erase(by: Member, id: string, address: string): Promise<void> {
     const contact = await this.#find(by.workspaceId, id);

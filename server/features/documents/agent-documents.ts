@@ -6,7 +6,7 @@ import type { DocumentsRepository } from './repository.ts';
 export const revisionOf = ({ readAt, title }: { readAt: Date | null; title: string }): string =>
   `${readAt?.toISOString() ?? ''} ${title}`;
 
-/** Reads, for the dialogue, those documents of an agent that could be read. */
+/** Reads the readable documents of an agent for the dialogue. */
 export const agentDocuments =
   (repository: Pick<DocumentsRepository, 'textsOf'>) =>
   async (scope: Scope, agentId: string): Promise<AgentDocument[]> =>

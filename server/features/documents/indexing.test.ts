@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Indexing } from './indexing.ts';
 
-/** Agents that are indexed when the test says so. */
+/** Indexes agents when the test says so. */
 function anIndexing() {
   const closing = new AbortController();
   const begun: string[] = [];
@@ -19,7 +19,7 @@ function anIndexing() {
     },
   });
   const end = (agentId: string) => ends.get(agentId)?.();
-  /** Once what comes so close together was gathered. */
+  /** Waits until changes close together were gathered. */
   const gathered = () => delay(20);
   return { indexing, begun, end, gathered, closing };
 }

@@ -1,11 +1,11 @@
 import { FairTurns, type QueuedWork } from '#server/lib/fair-turns';
 
-/** Agents that are indexed at once. */
+/** Agents indexed at once. */
 const TURNS = { places: 4, placesPerAccount: 1, patientPlaces: 1 };
 
 interface IndexingOptions {
   index(workspaceId: string, agentId: string): Promise<void>;
-  /** What comes so close together is indexed together, in milliseconds. */
+  /** Changes within this time are indexed together, in milliseconds. */
   gatherMs: number;
   closing: AbortSignal;
   onFailure(error: unknown): void;
@@ -13,14 +13,14 @@ interface IndexingOptions {
 
 interface State {
   work: QueuedWork;
-  /** Its documents changed again while they were indexed. */
+  /** The documents changed again during indexing. */
   again: boolean;
   done: Promise<void>;
 }
 
 /**
- * Indexes agents whose documents have changed: in a moment, with all that changes until then, and again if more changes
- * meanwhile. Accounts take turns.
+ * Indexes agents whose documents have changed: gathers changes for a moment, and repeats if more come meanwhile.
+ * Accounts take turns.
  */
 export class Indexing {
   readonly #options: IndexingOptions;
@@ -32,7 +32,7 @@ export class Indexing {
     this.#options = options;
   }
 
-  /** @returns once it is indexed, or could not be; never rejects */
+  /** @returns once the agent is indexed, or indexing failed; never rejects */
   soon(work: QueuedWork, agentId: string): Promise<void> {
     const running = this.#running.get(agentId);
     if (running) {
@@ -48,7 +48,7 @@ export class Indexing {
     return state.done;
   }
 
-  /** What is under way; none rejects. */
+  /** Current work; none rejects. */
   get running(): Promise<void>[] {
     return [...this.#running.values()].map(({ done }) => done);
   }
@@ -63,7 +63,7 @@ export class Indexing {
         state.again = false;
         return index(work.account, agentId).catch(onFailure);
       };
-      // Taken up again by the next start.
+      // The next start takes it up again.
       await this.#turns.run(work, indexNow, closing).catch(() => {});
     } while (state.again && !closing.aborted);
   }

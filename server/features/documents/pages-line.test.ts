@@ -2,7 +2,7 @@ import { setImmediate as settle } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { PagesLine } from './pages-line.ts';
 
-/** Pages that are read when the test says so. */
+/** Reads pages when the test says so. */
 function aLine() {
   const closing = new AbortController();
   const begun: string[] = [];

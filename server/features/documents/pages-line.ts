@@ -1,12 +1,12 @@
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { FairTurns, type QueuedWork } from '#server/lib/fair-turns';
 
-/** Pages that are read at once; a page of a slow server, and a sitemap, may take two minutes. */
+/** Pages read at once; a page of a slow server, or a sitemap, may take two minutes. */
 const TURNS = { places: 4, placesPerAccount: 2, patientPlaces: 1 };
 
 interface PagesLineOptions {
   read(work: QueuedWork, id: string): Promise<void>;
-  /** A page is read by one instance at a time. */
+  /** Lets only one instance read a page at a time. */
   sharedState: Pick<SharedState, 'take'>;
   closing: AbortSignal;
   onFailure(error: unknown): void;
@@ -18,11 +18,11 @@ interface Page {
   done: Promise<void>;
 }
 
-/** Web pages that wait to be read, a few at once. Accounts take turns. */
+/** Queue of web pages to read, a few at once. Accounts take turns. */
 export class PagesLine {
   readonly #options: PagesLineOptions;
   readonly #turns = new FairTurns(TURNS);
-  /** Of those that wait or are read, the newest by its id. */
+  /** The latest request for each waiting or running page, by document id. */
   readonly #pages = new Map<string, Page>();
   readonly #unfinished = new Set<Promise<void>>();
 
@@ -30,10 +30,10 @@ export class PagesLine {
     this.#options = options;
   }
 
-  /** @returns once it was read, or could not be; never rejects */
+  /** @returns once the page was read, or reading failed; never rejects */
   soon(work: QueuedWork, id: string): Promise<void> {
     const known = this.#pages.get(id);
-    // Somebody who has it read again wants what it says from now on.
+    // A request during reading means a new reading, which starts from now.
     if (known && (!known.hasBegun || work.isPatient)) {
       if (!work.isPatient) this.#turns.hurry(known.work);
       return known.done;
@@ -48,7 +48,7 @@ export class PagesLine {
     return page.done;
   }
 
-  /** What is under way; none rejects. */
+  /** Current work; none rejects. */
   get running(): Promise<void>[] {
     return [...this.#unfinished];
   }

@@ -41,7 +41,7 @@ describe('a sitemap', () => {
     );
     expect([parts.length, fetched.length]).toEqual([200, 201]);
     expect(problem).toBe('This sitemap lists more than the 200 pages that are read.');
-    // Apart from everything else that runs, as files are.
+    // Runs in a separate process, like the reading of files.
     expect(sitemaps).toBe(1);
   });
 

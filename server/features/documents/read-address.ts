@@ -6,7 +6,7 @@ import type { QueuedWork } from '#server/lib/fair-turns';
 import { timeLimit } from '#server/lib/wait';
 import { MAX_DOCUMENT_CHARACTERS, MAX_FILE_BYTES } from '#shared/documents';
 
-/** One page; a sitemap with all its pages. */
+/** Time for one page; a sitemap has its own limit for all its pages. */
 const PAGE_MS = 20_000;
 const ALL_MS = 120_000;
 const MAX_PAGES = 200;
@@ -15,25 +15,25 @@ const MAX_SITEMAPS = 10;
 const MAX_SITEMAP_BYTES = 5_000_000;
 const AT_ONCE = 4;
 
-/** What an address gave. */
+/** The content of an address. */
 interface ReadAddress {
   title: string | null;
   parts: { title: string | null; text: string }[];
-  /** What of it could not be read, in one sentence. */
+  /** What could not be read, in one sentence. */
   problem: string | null;
 }
 
 export interface Surroundings {
   outside: Outside;
   documents: DocumentsEngine;
-  /** Whose reading it is: accounts take turns with their files. */
+  /** The account that it is read for: accounts take turns with their files. */
   work: QueuedWork;
-  /** Every file that was fetched is scanned before anything of it is read. @throws AppError when it must not be */
+  /** Scans every fetched file before any part of it is read. @throws AppError when the file must not be read */
   scan(file: Uint8Array, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Reads a page, a file or all pages of a sitemap. Of a sitemap only pages of its own host are read.
+ * Reads a page, a file or all pages of a sitemap. A sitemap's pages on other hosts are skipped.
  * @throws EngineError with one sentence when nothing of it can be read; AppError of a scan; the signal's reason
  */
 export async function readAddress(
@@ -59,7 +59,7 @@ export async function readAddress(
 
 interface Fetched {
   bytes: Uint8Array;
-  /** The address it came from at last. */
+  /** The address after redirects. */
   name: string;
   mediaType: string;
 }
@@ -104,14 +104,14 @@ function refused({ url, response }: OutsideAnswer, mediaType: string): EngineErr
     : null;
 }
 
-/** What a file lists if it is a sitemap (sitemaps.org), which its beginning tells. */
+/** The entries of a file if it is a sitemap (sitemaps.org), which its beginning shows. */
 function sitemapKind({ bytes }: Fetched): 'pages' | 'sitemaps' | null {
   const beginning = Buffer.from(bytes.subarray(0, 2_000)).toString('utf8');
   const root = /<(?:\w+:)?(urlset|sitemapindex)[\s>]/.exec(beginning)?.[1];
   return root === 'urlset' ? 'pages' : root === 'sitemapindex' ? 'sitemaps' : null;
 }
 
-/** @throws EngineError for one that is too large, or cannot be read */
+/** @throws EngineError for a sitemap that is too large, or unreadable */
 function listed({ documents, work }: Surroundings, sitemap: Fetched, most: number, signal: AbortSignal) {
   if (sitemap.bytes.byteLength > MAX_SITEMAP_BYTES)
     throw new EngineError('A sitemap of more than 5 MB is not read. Add the addresses of its pages.', {
@@ -120,7 +120,7 @@ function listed({ documents, work }: Surroundings, sitemap: Fetched, most: numbe
   return documents.readSitemap(sitemap, most, { ...work }, signal);
 }
 
-/** Pages that are to be read, and why others are not, as parts of a sentence. */
+/** Pages to read, and why others are left out, as parts of a sentence. */
 interface Listed {
   pages: string[];
   leftOut: string[];
@@ -157,7 +157,7 @@ async function pagesOf(
   return { pages: [...pages], leftOut };
 }
 
-/** @returns null for what is no sitemap of pages, or cannot be read */
+/** @returns null for a file that is no sitemap of pages, or is unreadable */
 async function readListed(around: Surroundings, address: string, signal: AbortSignal) {
   try {
     const sitemap = await fetchFile(around, address, MAX_SITEMAP_BYTES, signal);
@@ -220,5 +220,5 @@ function sentence(parts: readonly string[]): string | null {
   return said ? `${said.charAt(0).toUpperCase()}${said.slice(1)}.` : null;
 }
 
-/** Neither can the pages that are still to come: half of a site is not taken for all of it. */
+/** Stops the reading: the remaining pages cannot be scanned either, and half of a site must not pass as all of it. */
 const cannotBeScanned = (error: unknown) => error instanceof AppError && error.retryable;

@@ -12,19 +12,19 @@ export interface UploadedFile {
   bytes: Uint8Array;
   name: string;
   mediaType?: string;
-  /** The network address it was sent from. */
+  /** The network address of the sender. */
   from: string;
 }
 
 type Kind = DocumentPreview['kind'];
 
-/** What a file holds; where nothing could be read, why. */
+/** The content of a file; the reason if nothing could be read. */
 type ReadFile = { title: string; kind: Kind; source: string } & (
   | { problem?: never; parts: DocumentText['parts'] }
   | { problem: string; parts: [] }
 );
 
-/** @throws EngineError where it may be read another time; the signal's reason */
+/** @throws EngineError if it may be readable later; the signal's reason */
 export async function readFile(
   documents: DocumentsEngine,
   file: UploadedFile,
@@ -43,7 +43,7 @@ export async function readFile(
 
 /**
  * Reads a web page, or all pages of a sitemap.
- * @throws EngineError where it may be there another time, AppError invalid-input with the sentence, or what a scan throws;
+ * @throws EngineError if it may be available later, AppError invalid-input with the sentence, or what a scan throws;
  *   the signal's reason
  */
 export async function readPage(
@@ -65,10 +65,10 @@ export async function readPage(
   }
 }
 
-/** An address as a person types it. */
+/** An address from a person's typing. */
 export const addressOf = (url: string): string => (/^[a-z][a-z\d+.-]*:/i.test(url) ? url : `https://${url}`);
 
-/** What a page is called until it was read. */
+/** The title of a page until it is read. */
 export const withoutScheme = (address: string): string =>
   address
     .replace(/^https?:\/\//i, '')
@@ -77,7 +77,7 @@ export const withoutScheme = (address: string): string =>
 
 const nameOf = (name: string) => storable(basename(name.replaceAll('\\', '/'))).slice(0, 200) || 'document';
 
-/** As the file says, else its name without what tells its kind. */
+/** The title in the file, else its name without the extension. */
 const titleOf = (name: string, title: string | null) =>
   storable(
     title?.trim() ||

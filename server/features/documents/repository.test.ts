@@ -49,7 +49,7 @@ it('finds what was still being read, of one account at a time, page by page, and
   const ids = new Map([
     [await aDocument(mine, waiting), false],
     [await aDocument(mine, fetched), true],
-    // Its text is there, but somebody wanted it fetched again.
+    // Its text is stored, but a new fetch was requested.
     [await aDocument(mine, { ...fetched, triedAt: NOW }), false],
     [await aDocument(mine, { ...fetched, kind: 'text', triedAt: NOW }), true],
   ]);

@@ -7,7 +7,7 @@ import { append } from '#server/events/repository';
 import type { KeepingVersions } from '#server/features/agents/service';
 import type { Scope } from '#server/lib/scope';
 
-/** All but its text. */
+/** All columns except the text. */
 const described = {
   id: documents.id,
   title: documents.title,
@@ -28,29 +28,29 @@ const readers = sql<
 
 type Row = typeof documents.$inferSelect;
 type DocumentPart = NonNullable<Row['parts']>[number];
-/** A document that was still being read when the server stopped. */
+/** A document whose reading was cut off when the server stopped. */
 export interface WaitingDocument {
   id: string;
   kind: Row['kind'];
   agentIds: string[];
-  /** What it says is there, and only has to be indexed. */
+  /** Its text is stored, and only has to be indexed. */
   isRead: boolean;
 }
 /** A document without its text. */
 export type DocumentRecord = Omit<Row, 'workspaceId' | 'parts' | 'triedAt'> & { agentIds: string[] };
 export type NewDocumentRow = Pick<Row, 'id' | 'title' | 'kind' | 'source' | 'parts' | 'characters'>;
-/** What of a document is read. */
+/** The text of a document. */
 export interface DocumentText {
   title?: string;
   kind: Row['kind'];
   source: string | null;
   parts: DocumentPart[];
   characters: number;
-  /** What of it could not be read. */
+  /** What could not be read. */
   problem: string | null;
 }
 
-/** How much one workspace may have. */
+/** The most documents and text of one workspace. */
 export interface DocumentLimits {
   documents: number;
   characters: number;
@@ -58,7 +58,10 @@ export interface DocumentLimits {
 
 type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 
-/** Documents of a workspace. Every statement names it, but for those that look for work. Ids must be well-formed UUIDs. */
+/**
+ * Documents of a workspace. Every statement names the workspace, except those that look for work. Ids must be
+ * well-formed UUIDs.
+ */
 export class DocumentsRepository {
   readonly #db: Db;
   readonly #keepingVersions: KeepingVersions;
@@ -71,7 +74,7 @@ export class DocumentsRepository {
     this.#keepingVersions = keepingVersions;
   }
 
-  /** Newest first. @param agentId only those that this agent reads */
+  /** Newest first. @param agentId only this agent's documents */
   async list(scope: Scope, agentId: string | null): Promise<DocumentRecord[]> {
     const theirs = agentId === null ? undefined : this.#readBy(agentId);
     return this.#described(and(eq(documents.workspaceId, scope.workspaceId), theirs));
@@ -83,7 +86,7 @@ export class DocumentsRepository {
     return row ?? null;
   }
 
-  /** What an agent reads, oldest first, with its text. */
+  /** The documents of an agent with their text, oldest first. */
   async textsOf(
     scope: Scope,
     agentId: string,
@@ -118,8 +121,8 @@ export class DocumentsRepository {
   }
 
   /**
-   * Stores documents that one agent reads.
-   * @returns `no-agent` where the user has no such agent, `full` where they would have more than they may
+   * Stores documents for one agent.
+   * @returns `no-agent` if the user has no such agent, `full` if they would exceed the limits
    */
   async insert(
     scope: Scope,
@@ -129,7 +132,7 @@ export class DocumentsRepository {
     limits: DocumentLimits,
   ): Promise<'stored' | 'no-agent' | 'full'> {
     return this.#db.transaction(async (tx) => {
-      // One after the other per workspace, or two could both be the last one allowed.
+      // Serialised per workspace; otherwise two inserts could both be the last allowed.
       await holdWorkspace(tx, scope);
       const theirs = and(eq(agents.workspaceId, scope.workspaceId), eq(agents.id, agentId));
       const [agent] = await tx.select({ id: agents.id }).from(agents).where(theirs);
@@ -156,7 +159,7 @@ export class DocumentsRepository {
     });
   }
 
-  /** Lets another agent read a document. @returns whether both are there, and theirs */
+  /** Shares a document with another agent. @returns whether both exist in the workspace */
   async share(scope: Scope, agentId: string, id: string, at: Date): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       if (!(await this.#hold(tx, scope, agentId, id))) return false;
@@ -167,7 +170,7 @@ export class DocumentsRepository {
     });
   }
 
-  /** Takes a document from an agent; with its last reader it is gone. @returns whether the agent had it */
+  /** Removes a document from an agent, and deletes it with its last agent. @returns whether the agent had it */
   async remove(scope: Scope, agentId: string, id: string, at: Date): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       if (!(await this.#hold(tx, scope, agentId, id))) return false;
@@ -184,12 +187,12 @@ export class DocumentsRepository {
     });
   }
 
-  /** Deletes what no agent reads any more. */
+  /** Deletes documents without an agent. */
   async removeUnread(scope: Scope): Promise<void> {
     await this.#db.delete(documents).where(and(eq(documents.workspaceId, scope.workspaceId), unread));
   }
 
-  /** Puts another text in the place of a document's. @returns false where it is gone, `full` where it does not fit */
+  /** Replaces a document's text. @returns false if it is gone, `full` if the text exceeds the limits */
   async setText(
     scope: Scope,
     id: string,
@@ -207,7 +210,7 @@ export class DocumentsRepository {
       if (!before) return false;
       const more = { documents: 0, characters: text.characters - before.characters };
       if (more.characters > 0 && !(await hasRoom(tx, scope, more, limits))) return 'full';
-      // A page is read again and again, and mostly says the same.
+      // A page is read again regularly, and mostly has the same text.
       const isOther = before.parts !== null && !isDeepStrictEqual(before.parts, text.parts);
       const agentIds = await this.#readersOf(tx, id);
       await this.#changing(tx, { scope, agentIds, at, rewritten: isOther ? id : null }, () =>
@@ -220,7 +223,7 @@ export class DocumentsRepository {
     });
   }
 
-  /** Marks what is being read again. */
+  /** Marks documents that are being read again. */
   async setWaiting(scope: Scope, id: string, at: Date): Promise<void> {
     await this.#db
       .update(documents)
@@ -228,7 +231,7 @@ export class DocumentsRepository {
       .where(and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id)));
   }
 
-  /** Notes that it could not be read; what was read of it before stays. */
+  /** Records why it could not be read; its earlier text stays. */
   async setProblem(scope: Scope, id: string, problem: string): Promise<void> {
     await this.#db
       .update(documents)
@@ -239,7 +242,7 @@ export class DocumentsRepository {
       .where(and(eq(documents.workspaceId, scope.workspaceId), eq(documents.id, id)));
   }
 
-  /** Marks those that were not changed meanwhile as ready, or as failed where nothing was found in them. */
+  /** Marks documents that were not changed meanwhile as ready, or as failed if they have no text. */
   async setRead(
     scope: Scope,
     read: readonly { id: string; readAt: Date; passages: number }[],
@@ -284,7 +287,7 @@ export class DocumentsRepository {
     });
   }
 
-  /** Whatever workspace: those whose documents were still being read when the server stopped, or whose pages' time has come. */
+  /** The workspaces with documents whose reading was cut off when the server stopped, or with pages due to be read. */
   async whoWaits(at: Date): Promise<string[]> {
     const rows = await this.#db
       .selectDistinct({ workspaceId: documents.workspaceId })
@@ -294,8 +297,8 @@ export class DocumentsRepository {
   }
 
   /**
-   * Documents that were still being read when the server stopped, oldest first.
-   * @param after the id before them; null: from the first one
+   * Documents whose reading was cut off when the server stopped, oldest first.
+   * @param after the last id of the page before; null: from the first one
    */
   async waiting(scope: Scope, after: string | null, most: number): Promise<WaitingDocument[]> {
     return this.#db
@@ -303,7 +306,7 @@ export class DocumentsRepository {
         id: documents.id,
         kind: documents.kind,
         agentIds: readers,
-        // A page is fetched again where that was wanted after it had been read.
+        // A page is fetched again if that was requested after its last reading.
         isRead: sql<boolean>`${documents.parts} is not null and (${documents.kind} <> 'page' or ${documents.readAt} >= ${documents.triedAt})`,
       })
       .from(documents)
@@ -318,7 +321,7 @@ export class DocumentsRepository {
       .limit(most);
   }
 
-  /** Pages whose time has come, those first that were read longest ago. */
+  /** Pages due to be read, the longest unread first. */
   async due(scope: Scope, at: Date, most: number): Promise<string[]> {
     const rows = await this.#db
       .select({ id: documents.id })
@@ -347,7 +350,7 @@ export class DocumentsRepository {
     );
   }
 
-  /** Has an agent and a document stay as they are until the transaction ends. @returns whether both are there, and theirs */
+  /** Locks an agent and a document until the transaction ends. @returns whether both exist in the workspace */
   async #hold(tx: Tx, scope: Scope, agentId: string, id: string): Promise<boolean> {
     const owned = tx
       .select({ id: documents.id })
@@ -361,7 +364,7 @@ export class DocumentsRepository {
     return held.length > 0;
   }
 
-  /** Does what changes agents' documents: those agents are another state of themselves afterwards. */
+  /** Runs a change of agents' documents, and marks those agents as changed. */
   async #changing<T>(tx: Tx, what: Parameters<KeepingVersions>[1], change: () => Promise<T>): Promise<T> {
     const done = await this.#keepingVersions(tx, what, change);
     await tx
@@ -399,7 +402,7 @@ async function hasRoom(tx: Tx, scope: Scope, more: DocumentLimits, limits: Docum
   );
 }
 
-/** A moment that is later than the one before, whatever the clock does. */
+/** A later moment than the one before, whatever the clock does. */
 const later = (column: typeof agents.documentsAt | typeof documents.readAt, at: Date) =>
   sql`greatest(${at.toISOString()}::timestamptz, ${column} + interval '1 millisecond')`;
 const isWaiting = eq(documents.status, 'indexing');

@@ -83,7 +83,7 @@ const upload = (
     body: form(name, content, field),
   });
 
-/** Asks until it is no longer being read. */
+/** Polls until the document is no longer being read. */
 async function settled(id: string) {
   for (;;) {
     const document = await get(id);
@@ -91,7 +91,7 @@ async function settled(id: string) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
-/** What the agent answers. */
+/** The agent's answer. */
 const ask = async (message: string): Promise<TriedReply> => {
   return (
     await app.as(token, 'POST', '/api/agents/try', { agent: aDraft, agentId, message, voice: false })

@@ -23,7 +23,7 @@ import type { UploadedFile } from './read-source.ts';
 import type { DocumentsService } from './service.ts';
 import { FORM_OPTIONS, fileTooLarge, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
 
-/** Any string: a malformed id is answered like one that does not exist. */
+/** Any string: a malformed id is answered like a missing one. */
 const agentParams = z.object({ id: z.string() });
 const params = agentParams.extend({ documentId: z.string() });
 
@@ -281,7 +281,7 @@ export const documentsRoutes =
 
 const has = (body: unknown, name: string) => typeof body === 'object' && body !== null && name in body;
 
-/** A body with its texts as a database holds them: people paste what they find. */
+/** Repairs the texts of a body for the database: pasted text may hold characters that it refuses. */
 function mended(body: unknown): { value: unknown } {
   if (typeof body !== 'object' || body === null) return { value: body };
   const fields = Object.entries(body);
@@ -292,7 +292,7 @@ function mended(body: unknown): { value: unknown } {
   };
 }
 
-/** Forms are read by hand, as a stream, so that what is JSON instead is checked by hand, too. */
+/** Forms are read as a stream outside of validation, so JSON sent instead is checked here. */
 function checked<T>(schema: z.ZodType<T>, body: unknown, otherwise: PlainKey = 'documents.form'): T {
   const read = schema.safeParse(body);
   if (read.success) return read.data;
@@ -314,7 +314,7 @@ async function receive(request: FastifyRequest): Promise<UploadedFile> {
   return { ...(await readUploadForm(request.parts())), from: request.address };
 }
 
-/** A body that goes on long after it was refused costs the connection. */
+/** Closes the connection of a body that continues long after it was refused. */
 function endFlood({ raw }: FastifyRequest): void {
   let seen = 0;
   raw.on('data', (chunk: Uint8Array) => {

@@ -32,7 +32,7 @@ import { TakingUp } from './taking-up.ts';
 
 interface DocumentsDependencies {
   repository: DocumentsRepository;
-  /** The agents of a user. */
+  /** Finds an agent of a user. */
   profileFor(scope: Scope, agentId: string): Promise<AgentProfile | null>;
   engine: DocumentsEngine;
   outside: Outside;
@@ -41,19 +41,19 @@ interface DocumentsDependencies {
   dialogue: Pick<Dialogue, 'prepare' | 'passagesOf' | 'countPassages'>;
   limits: DocumentLimits;
   onFailure(error: unknown): void;
-  /** Documents that come so close together are indexed together, in milliseconds. */
+  /** Documents added within this time are indexed together, in milliseconds. */
   gatherMs?: number;
 }
 
 const GATHER_MS = 300;
-/** Files of one user that are being taken and read at once. */
+/** Files of one user received and read at once. */
 const FILES_AT_ONCE = 4;
 
 const NOTHING = sentenceOf('documents.nothing-to-read');
 
 /**
- * What agents read besides their company information. Methods refuse with `notFound` for agents and documents whose id is
- * malformed, missing or somebody else's.
+ * The documents of agents, besides their company information. Methods throw `notFound` for agents and documents whose
+ * id is malformed, missing or of another workspace.
  */
 export class DocumentsService {
   readonly #deps: DocumentsDependencies;
@@ -67,7 +67,7 @@ export class DocumentsService {
     this.#deps = deps;
     const { sharedState, onFailure, gatherMs = GATHER_MS } = deps;
     const closing = this.#closing.signal;
-    // All that wait hear it.
+    // Every waiting task listens to it.
     setMaxListeners(0, closing);
     const index = (workspaceId: string, agentId: string) => this.#index(wholeOf(workspaceId), agentId);
     const read = (work: QueuedWork, id: string) => this.#readWaitingPage(work, id);
@@ -81,7 +81,7 @@ export class DocumentsService {
     });
   }
 
-  /** A document of whichever agent, for the dialogue; null where it is missing, or could not be read. */
+  /** A document of any agent, for the dialogue; null if it is missing, or could not be read. */
   async textOf(scope: Scope, id: string): Promise<AgentDocument | null> {
     const record = isUuid(id) ? await this.#deps.repository.find(scope, id) : null;
     if (!record?.readAt) return null;
@@ -94,7 +94,7 @@ export class DocumentsService {
     return (await this.#deps.repository.list(scope, null)).map(present);
   }
 
-  /** A user's documents with their text, one after the other: to be taken along. */
+  /** A user's documents with their text, one after another, for an export. */
   async *export(scope: Scope): AsyncGenerator<KnowledgeDocument & { parts: DocumentText['parts'] }> {
     for (const document of await this.all(scope))
       yield { ...document, parts: await this.#deps.repository.partsOf(scope, document._id) };
@@ -106,7 +106,7 @@ export class DocumentsService {
     return (await this.#deps.repository.list(scope, agentId)).map(present);
   }
 
-  /** @param agentId whose document it is; null: whoever reads it, as the first of them does */
+  /** @param agentId the agent whose document it is; null: the first agent that has it */
   async get(scope: Scope, agentId: string | null, id: string): Promise<DocumentWithPassages> {
     const record = await this.#find(scope, agentId, id);
     const { language } = await this.#agent(scope, agentId ?? record.agentIds[0] ?? '');
@@ -122,7 +122,7 @@ export class DocumentsService {
     };
   }
 
-  /** @throws AppError conflict where the account has as much as one may have */
+  /** @throws AppError conflict when the account has the most allowed */
   async addTexts(
     scope: Scope,
     agentId: string,
@@ -135,8 +135,8 @@ export class DocumentsService {
   }
 
   /**
-   * Reads a file, and stores it even if there was nothing to read in it, with the sentence that says why.
-   * @param receive takes the file from whoever sends it
+   * Reads and stores a file; a file without readable text is stored with the reason.
+   * @param receive takes the file from the sender
    * @throws AppError what `receive` and a scan throw, conflict, or rate-limited for too many at once
    */
   async addFile(
@@ -160,7 +160,7 @@ export class DocumentsService {
     });
   }
 
-  /** The page is read in a moment. */
+  /** Queues the page for reading. */
   async addAddress(scope: Scope, agentId: string, url: string): Promise<KnowledgeDocument> {
     const address = addressOf(url);
     const row = newRow({ title: withoutScheme(address), kind: 'page', source: address, parts: null });
@@ -171,9 +171,9 @@ export class DocumentsService {
 
   /**
    * Reads a file or an address as adding it would, and stores nothing.
-   * @param receive takes the file from whoever sends it, or says which address
-   * @throws AppError what `receive` and a scan throw, invalid-input with the sentence for what cannot be read, or rate-limited
-   *   for too many at once; the signal's reason
+   * @param receive takes the file or the address from the sender
+   * @throws AppError what `receive` and a scan throw, invalid-input with the reason if it cannot be read, or
+   *   rate-limited for too many at once; the signal's reason
    */
   async preview(
     scope: Scope,
@@ -202,7 +202,7 @@ export class DocumentsService {
     });
   }
 
-  /** Lets another agent read a document, too. */
+  /** Shares a document with another agent. */
   async share(scope: Scope, agentId: string, id: string): Promise<KnowledgeDocument> {
     const { repository } = this.#deps;
     const areTheirs =
@@ -212,7 +212,7 @@ export class DocumentsService {
     return present((await repository.find(scope, id)) ?? missing());
   }
 
-  /** @throws AppError as `addFile`, and invalid-input with the sentence for a file that cannot be read: what was there stays */
+  /** @throws AppError as `addFile`, and invalid-input with the reason for an unreadable file: the old text stays */
   async replace(
     scope: Scope,
     agentId: string,
@@ -257,7 +257,7 @@ export class DocumentsService {
     return present(await this.#find(scope, agentId, id));
   }
 
-  /** The agent no longer reads it; when nobody does, it is deleted. */
+  /** Removes it from the agent; without any agent left, deletes it. */
   async remove(scope: Scope, agentId: string, id: string): Promise<void> {
     const wasTheirs =
       isUuid(agentId) && isUuid(id) && (await this.#deps.repository.remove(scope, agentId, id, new Date()));
@@ -265,7 +265,7 @@ export class DocumentsService {
     this.#indexSoon(scope, [agentId]);
   }
 
-  /** A page is fetched again, in a moment; anything else is indexed again. */
+  /** Queues a page for another fetch; indexes any other document again. */
   async readAgain(scope: Scope, agentId: string, id: string): Promise<KnowledgeDocument> {
     const { repository } = this.#deps;
     const { kind, agentIds, readAt } = await this.#find(scope, agentId, id);
@@ -276,14 +276,14 @@ export class DocumentsService {
     return present(await this.#find(scope, agentId, id));
   }
 
-  /** Deletes what no agent reads any more, after agents were deleted. */
+  /** Deletes documents without an agent, after agents were deleted. */
   async forgetUnread(scope: Scope): Promise<void> {
     await this.#deps.repository.removeUnread(scope);
   }
 
   /**
-   * Goes on with what was being read when this server, or another instance, stopped, and has the pages read whose time has
-   * come, behind all that somebody waits for. Never rejects.
+   * Continues readings that were cut off when a server stopped, and reads pages that are due, behind all urgent work.
+   * Never rejects.
    */
   async takeUp(at = new Date()): Promise<void> {
     await this.#takingUp.begin(at);
@@ -406,12 +406,12 @@ export class DocumentsService {
     try {
       const { title, kind, parts, problem } = await this.#readPage(work, document.source, signal);
       await this.#setText(scope, id, {
-        // Who gave it another name keeps that.
+        // A title that the owner changed stays.
         ...(document.title === withoutScheme(document.source) ? { title } : {}),
         ...{ kind, source: document.source, parts, characters: charactersIn(parts), problem },
       });
     } catch (error) {
-      // Taken up again by the next start.
+      // The next start takes it up again.
       if (signal.aborted) return;
       if (error instanceof EngineError || error instanceof AppError)
         return repository.setProblem(scope, id, error.message);
@@ -421,7 +421,7 @@ export class DocumentsService {
   }
 }
 
-/** What a workspace does by itself, later. */
+/** The scope of automatic work in a workspace. */
 const wholeOf = (workspaceId: string): Scope => ({ workspaceId, contactId: null });
 
 const missing = (what: 'agent' | 'document' = 'document'): never => {

@@ -1,7 +1,7 @@
 import { type Subscription, subscription } from '#server/events/subscription';
 import type { DocumentsService } from './service.ts';
 
-/** Documents that only an agent read who was deleted go with it. */
+/** Deletes the documents that only a deleted agent had. */
 export const documentsSubscription = (documents: Pick<DocumentsService, 'forgetUnread'>): Subscription =>
   subscription({
     name: 'documents',

@@ -7,7 +7,7 @@ const closing = new AbortController();
 afterEach(() => expect(failures.splice(0)).toEqual([]));
 const failures: unknown[] = [];
 
-/** What was left of each account, and what of it stands in line until the test says that it was read. */
+/** The work left for each account, and the part that is queued until the test says it was read. */
 function left(of: Record<string, WaitingDocument[]>, due: Record<string, string[]> = {}) {
   const inLine: string[] = [];
   const problems: string[] = [];
@@ -58,7 +58,7 @@ it('has a few of each account stand in line, however many were left, and the nex
   await settle();
   expect(inLine).toHaveLength(21);
   expect(inLine).toContain('other 0');
-  // What is under way is not begun again.
+  // Running work does not start twice.
   await takingUp.begin(new Date());
   await end('other 0');
   expect(inLine.filter((id) => id === 'one 0')).toHaveLength(1);

@@ -4,7 +4,7 @@ import type { Indexing } from './indexing.ts';
 import type { PagesLine } from './pages-line.ts';
 import type { DocumentsRepository, WaitingDocument } from './repository.ts';
 
-/** Documents of one account that are taken up together. */
+/** Documents of one account taken up together. */
 const AT_ONCE = 20;
 
 interface TakingUpOptions {
@@ -16,8 +16,8 @@ interface TakingUpOptions {
 }
 
 /**
- * Reads what nobody waits for: what was being read when a server stopped, and pages whose time has come. However much that
- * is, only a few documents of each account stand in line at a time.
+ * Background reading: readings cut off when a server stopped, and pages that are due. Queues only a few documents of
+ * each account at a time, however many there are.
  */
 export class TakingUp {
   readonly #options: TakingUpOptions;
@@ -28,7 +28,7 @@ export class TakingUp {
     this.#options = options;
   }
 
-  /** Begins with every account that has such documents, and goes on by itself. Never rejects. */
+  /** Starts with every account that has such documents, and continues by itself. Never rejects. */
   async begin(at: Date): Promise<void> {
     const { repository, onFailure } = this.#options;
     try {
@@ -44,7 +44,7 @@ export class TakingUp {
     }
   }
 
-  /** What is under way; none rejects. */
+  /** Current work; none rejects. */
   get running(): Promise<void>[] {
     return [...this.#accounts.values()];
   }

@@ -6,7 +6,7 @@ import { readAtMost } from '#server/lib/read-at-most';
 import { FILE_PART, FILE_TOO_LARGE, MAX_FILE_BYTES } from '#shared/documents';
 import type { UploadedFile } from './read-source.ts';
 
-/** What a form may hold: one file; some room is left for fields of clients that send more. */
+/** Limits of a form: one file, and some room for additional fields. */
 export const FORM_OPTIONS = formOptions({
   maxFileBytes: MAX_FILE_BYTES,
   files: 1,
@@ -14,14 +14,14 @@ export const FORM_OPTIONS = formOptions({
   fieldBytes: 10_000,
 });
 
-/** Most that a request of this kind may weigh: the file and what stands around it. */
+/** The largest request of this kind: the file and the form around it. */
 export const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000;
 
 export const fileTooLarge = () => payloadTooLarge(FILE_TOO_LARGE);
 
 /**
  * Reads the one file of a form.
- * @throws AppError saying what is wrong with the form
+ * @throws AppError with the form's problem
  */
 export async function readUploadForm(
   parts: AsyncIterable<MultipartFile | MultipartValue>,

@@ -25,7 +25,7 @@ const hosted = { LLM_BASE_URL: 'https://models.example.com/v1', LLM_MODEL: 'larg
 
 const mediaStore = createFakeMediaStore();
 const ears = createFakeRecognition({ otherwise: 'Hello! Your order is on its way.' });
-/** What a model of other settings says; an error is thrown. */
+/** The reply of a model of other settings; an error is thrown. */
 let says: (() => string) | EngineError = () => 'Within 45 days.';
 const made: string[] = [];
 const usual = fakeEngineControls();
@@ -36,7 +36,7 @@ const offered: OwnModels = {
   models: [{ id: 'small.gguf', name: 'small', bytes: 1e8, memory: 5e8, isHere: true }],
 };
 const here: { status: EngineStatus } = { status: { state: 'ready', message: 'small answers.' } };
-/** The models that answer. */
+/** The running models. */
 const running: LanguageEngine[] = [];
 const controls = fakeEngineControls({
   ownModels: async () => offered,
@@ -331,7 +331,7 @@ describe('trying an engine', () => {
   it('has the embedded reader answer where there is no model', async () => {
     const [trial] = await tryIt('language');
     expect(trial).toMatchObject({ name: 'Grounded responder' });
-    // The fake reader is not sure; what it offers stands in the demo agent's own text.
+    // The fake reader is not sure; its offer comes from the demo agent's own text.
     expect(trial?.text).toContain('To return an item');
     expect(made).toEqual([]);
   });

@@ -7,11 +7,11 @@ const columns = {
   capability: engineSettings.capability,
   sealed: engineSettings.sealed,
   updatedAt: engineSettings.updatedAt,
-  /** Null where their account is gone. */
+  /** Null if the account is gone. */
   updatedBy: users.name,
 };
 
-/** What owners have saved of each engine, sealed, in one row each. */
+/** Owners' saved settings of each engine, sealed, in one row each. */
 export class EnginesRepository {
   readonly #db: Db;
 

@@ -14,7 +14,7 @@ import type { EnginesService } from './service.ts';
 
 const params = z.object({ capability: engineCapabilitySchema });
 
-/** `/api/settings/engines`: which engines are in use, by whose settings. For owners. */
+/** `/api/settings/engines`: the engines in use and the source of their settings. For owners. */
 export const enginesRoutes =
   (engines: EnginesService): FastifyPluginAsyncZod =>
   async (app) => {
@@ -55,7 +55,7 @@ export const enginesRoutes =
     app.post(
       '/api/settings/engines/:capability/try',
       {
-        // A provider may ask money for each.
+        // A provider may charge for each trial.
         config: { ...config, perUser: { count: 20, windowS: 60 } },
         schema: {
           tags,

@@ -31,15 +31,15 @@ interface EnginesDependencies {
   >;
   trials: Trials;
   audit: AuditService;
-  /** What the page calls the brain that answers now. */
+  /** The page's name for the brain in use. */
   brain(): string;
-  /** Told that settings which another instance saved could not be read. */
+  /** Called when settings saved by another instance could not be read. */
   onFailure(error: unknown): void;
-  /** What the process was started with, unless a test has its own. */
+  /** The environment of the process, unless a test passes its own. */
   environment?: NodeJS.ProcessEnv | undefined;
 }
 
-/** Which of the settings names the engine of a capability; the same where none does. */
+/** The setting that names the engine of a capability, or the capability itself. */
 const sectionOf = {
   language: ({ languageModels }: EngineConfig) => languageModels,
   ears: ({ speechRecognition }: EngineConfig) => speechRecognition,
@@ -47,7 +47,7 @@ const sectionOf = {
   rooms: ({ rooms: { livekit, keys } }: EngineConfig) => ({ livekit, keys }),
   storage: ({ mediaBucket }: EngineConfig) => mediaBucket,
 };
-/** Whether it is the embedded one. */
+/** Whether the embedded engine is in use. */
 const isUsual = {
   language: ({ languageModels }: EngineConfig) => languageModels.length === 0,
   ears: ({ speechRecognition }: EngineConfig) => speechRecognition === null,
@@ -58,10 +58,10 @@ const isUsual = {
 
 const SAVED = 'engine settings saved';
 
-/** Which engines are in use, by whose settings, and what owners change of that. The environment wins. */
+/** The engines in use, the source of their settings, and owners' changes of them. The environment wins. */
 export class EnginesService {
   readonly #deps: EnginesDependencies;
-  /** Changes come one after the other: each begins with what the one before saved. */
+  /** Changes run one after another: each starts from the saved result of the one before. */
   #changing: Promise<unknown> = Promise.resolve();
   readonly #trying = new Set<string>();
 
@@ -85,8 +85,8 @@ export class EnginesService {
   }
 
   /**
-   * Saves settings of an engine. Language, ears and voice answer by them from now on.
-   * @throws AppError conflict for what the environment sets, invalid-input with the sentence of the settings
+   * Saves settings of an engine. Language, ears and voice use them from now on.
+   * @throws AppError conflict for settings of the environment, invalid-input with the sentence of the settings
    */
   async change(
     owner: User,
@@ -117,8 +117,8 @@ export class EnginesService {
   }
 
   /**
-   * Has an engine do something real: the one in use, or with `values` the one of these settings, of which nothing is kept.
-   * @throws AppError as `change`, rate-limited while another trial of theirs goes on; the signal's reason
+   * Tries an engine with a real request: the one in use, or with `values` one of these settings, which are not saved.
+   * @throws AppError as `change`, rate-limited while another trial of the user runs; the signal's reason
    */
   async try(
     owner: User,
@@ -146,8 +146,8 @@ export class EnginesService {
   }
 
   /**
-   * Answers from now on by the settings as they are: by what another instance saved, by a secret that has changed in its file.
-   * @returns these settings; rejects where those that owners saved cannot be read
+   * Applies the current settings, after another instance saved some or a secret file changed.
+   * @returns these settings; rejects if saved settings cannot be read
    */
   async takeUp(): Promise<Config> {
     const { stored, engines, environment } = this.#deps;
@@ -162,7 +162,7 @@ export class EnginesService {
   }
 
   /**
-   * What would be saved of an engine, and all settings with it.
+   * The settings of an engine after saving, and all settings with them.
    * @throws AppError conflict, invalid-input
    */
   #merged(
@@ -186,7 +186,7 @@ export class EnginesService {
     return { own, config: this.#checked(capability, settings, own) };
   }
 
-  /** A key goes to the server it was given for: an address that leads elsewhere needs it once more. */
+  /** A key belongs to the server it was entered for: an address on another server needs the key again. */
   #keepKeysWhereTheyWereGiven(
     capability: EngineCapability,
     before: SettingValues,
@@ -251,7 +251,7 @@ export class EnginesService {
       ) && !(capability in problems);
     const savedLast = saved[capability];
     const isEmbedded = isUsual[capability](inUse);
-    // What the embedded ones say of themselves is their status.
+    // Embedded engines report problems by their status.
     const problem = problems[capability] ?? (isEmbedded ? null : lately?.problem);
     return {
       capability,
@@ -278,7 +278,7 @@ export class EnginesService {
         const names = models().map(({ name }) => name);
         if (names.length === 0) return { name: this.#deps.brain(), status: reading.status() };
         const name = names.join(', then ');
-        // That it is being fetched or loads is no failure of what it was asked meanwhile.
+        // A model that is being fetched or loaded has not failed.
         const here = models()[0]?.here?.status();
         if (here && here.state !== 'ready') return { name, status: here };
         const lately = controls.lately('language');
@@ -316,7 +316,7 @@ export class EnginesService {
 const holdsPassword = (address: string | null) =>
   address !== null && (!URL.canParse(address) || new URL(address).password !== '');
 
-/** Whose server an address is; none: the provider's own. */
+/** The origin of an address; without one, the provider's own. */
 const originOf = (address: string | undefined): string => {
   if (!address) return '';
   if (!URL.canParse(address)) return address;

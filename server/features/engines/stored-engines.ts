@@ -7,13 +7,13 @@ import type { EnginesRepository } from './repository.ts';
 const valuesSchema = z.record(z.string(), z.string());
 const purposeOf = (capability: EngineCapability) => `settings of the engine for ${capability}`;
 
-/** What owners saved of the engines, and when. */
+/** Owners' saved settings of the engines, and when they were saved. */
 export interface SavedEngines {
   settings: StoredSettings;
   saved: Partial<Record<EngineCapability, { name: string | null; at: string }>>;
 }
 
-/** What owners have saved of each engine, under the server's seal: keys, addresses, names of models. */
+/** Owners' saved settings of each engine, under the server's seal: keys, addresses, names of models. */
 export class StoredEngines {
   readonly #repository: EnginesRepository;
   readonly #seal: Seal;
@@ -27,7 +27,7 @@ export class StoredEngines {
     const settings: Partial<Record<EngineCapability, SettingValues | null>> = {};
     const saved: SavedEngines['saved'] = {};
     for (const { capability, sealed, updatedBy, updatedAt } of await this.#repository.list()) {
-      // A row of a version that knew more.
+      // A row of a newer version.
       if (!engineCapabilitySchema.safeParse(capability).success) continue;
       const opened = this.#seal.open(sealed, purposeOf(capability));
       settings[capability] = opened === null ? null : valuesSchema.parse(JSON.parse(opened));
@@ -36,7 +36,7 @@ export class StoredEngines {
     return { settings, saved };
   }
 
-  /** Keeps these in place of what was saved; none: forgets it. */
+  /** Replaces the saved settings; without any, deletes them. */
   async save(capability: EngineCapability, values: SettingValues, by: string): Promise<void> {
     if (Object.keys(values).length === 0) return this.#repository.delete(capability);
     await this.#repository.save(

@@ -20,7 +20,7 @@ interface TrialsDependencies {
     Engines,
     'models' | 'recognition' | 'synthesis' | 'encoder' | 'rooms' | 'mediaStore' | 'controls'
   >;
-  /** What the embedded reader answers, sentence by sentence. */
+  /** The embedded reader's answer, sentence by sentence. */
   reader(question: string, signal: AbortSignal): AsyncIterable<string>;
 }
 
@@ -31,16 +31,16 @@ const MAX_TEXT = 1_000;
 const QUESTION = 'How many days do I have to return an item?';
 const INSTRUCTIONS =
   'You answer for the customer service of a shop, in one short sentence. Items can be returned within 45 days.';
-/** Another one each time: what was said or heard before is remembered. */
+/** A different sentence each time, because engines cache their results. */
 const aSentence = () =>
   `Hello! Your order ${randomInt(1_000, 10_000)} is on its way, and it will be with you tomorrow morning.`;
 
-/** A trial without who was tried, and how long it took in all. */
+/** The result of a trial without the engine's name and the total time. */
 type Came = Omit<EngineTrial, 'name' | 'ms'>;
 /** @param ms since the trial began */
 type Work = (signal: AbortSignal, ms: () => number) => Promise<Came>;
 
-/** Has an engine do something real, and tells what came of it. */
+/** Tries an engine with a real request, and reports the result. */
 export class Trials {
   readonly #deps: TrialsDependencies;
 
@@ -49,8 +49,8 @@ export class Trials {
   }
 
   /**
-   * @param config null: what is in use is tried; else engines of these settings, which are closed afterwards
-   * @param secrets what no complaint may repeat
+   * @param config null: tries the engines in use; else engines of these settings, which are closed afterwards
+   * @param secrets that no error may repeat
    * @throws the signal's reason
    */
   run(
@@ -224,7 +224,7 @@ async function spoken(
   return { sound: joinSounds(sounds), firstMs };
 }
 
-/** Waits for an engine that loads. @throws EngineError with what it says while its weights are fetched */
+/** Waits for an engine to load. @throws EngineError with its status while its weights are fetched */
 async function loaded(engine: { status(): EngineStatus }, signal: AbortSignal): Promise<void> {
   for (;;) {
     const { state, message } = engine.status();

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Somebody with an agent and conversations, what was said in the first of them kept. */
+/** A user with an agent and conversations, with recordings in the first one. */
 async function somebody(count = 1): Promise<{ who: SignedIn; conversationIds: string[] }> {
   const who = await app.signUp();
   const agent = {
@@ -50,7 +50,7 @@ async function somebody(count = 1): Promise<{ who: SignedIn; conversationIds: st
   return { who, conversationIds: made.map(({ id }) => id) };
 }
 
-/** @returns the paths of all files in the archive, which lie in `folder` then */
+/** Unpacks into `folder`. @returns the paths of all files in the archive */
 async function unpack(archive: Uint8Array): Promise<string[]> {
   const file = join(folder, 'archive.tar');
   await writeFile(file, archive);

@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ExportService } from './service.ts';
 
-/** An archive reads everything there is: nobody needs one every minute. */
+/** An archive reads all of the account's data, so a few an hour suffice. */
 const EXPORTS = { count: 10, windowS: 3600 };
 
 const archive = {
@@ -13,14 +13,14 @@ const archive = {
   content: { 'application/x-tar': { schema: z.string().meta({ format: 'binary' }) } },
 };
 
-/** `GET /api/auth/export`: everything of the signed-in user, to take along. */
+/** `GET /api/auth/export`: all data of the signed-in user, as an archive. */
 export const exportRoutes =
   (exports: ExportService): FastifyPluginAsyncZod =>
   async (app) => {
     app.get(
       '/api/auth/export',
       {
-        // It would be read to its end for nobody.
+        // A HEAD request would read the whole archive and discard it.
         exposeHeadRoute: false,
         config: { perUser: EXPORTS },
         schema: {

@@ -14,7 +14,7 @@ import type { ListedConversation } from '#shared/conversations';
 import { type ArchiveFile, tarStream } from './tar-stream.ts';
 
 interface ExportDependencies {
-  /** Who somebody is at identity providers. */
+  /** A user's identities at providers. */
   identitiesOf(userId: string): Promise<{ issuer: string; subject: string }[]>;
   agents: Pick<AgentsService, 'list'>;
   actions: Pick<ActionsService, 'list' | 'runsOf'>;
@@ -27,10 +27,10 @@ interface ExportDependencies {
   audit: AuditService;
 }
 
-/** Conversations read at once, with everything said in them. */
+/** Conversations read at once, with their messages. */
 const PAGE_SIZE = 20;
 
-/** What of a user is here, to take along: an archive of JSON files and recordings. */
+/** All data of a user, as an archive of JSON files and recordings. */
 export class ExportService {
   readonly #deps: ExportDependencies;
 
@@ -38,7 +38,7 @@ export class ExportService {
     this.#deps = deps;
   }
 
-  /** Begins an archive with everything of a user, and what they share with their workspace. It is made while it is read. */
+  /** Begins an archive of a user's data and the data shared in their workspace. It is produced while it is read. */
   async begin(user: Member, address: string): Promise<AsyncGenerator<Uint8Array>> {
     const actor = { id: user._id, email: user.email };
     await this.#deps.audit.record({ action: 'exported', actor, address, subject: 'their account' });
@@ -77,8 +77,7 @@ export class ExportService {
   }
 
   /**
-   * A conversation, each message with the name of its recording, what was done in it, what models took of its turns, and
-   * the recordings.
+   * A conversation with the file name of each message's recording, its action runs, its model use, and the recordings.
    */
   async *#conversationFiles(user: Member, conversation: ListedConversation): AsyncGenerator<ArchiveFile> {
     const { actions, modelUse, recordings } = this.#deps;
@@ -107,14 +106,14 @@ export class ExportService {
       try {
         yield { path, at: recording.createdAt, size: recording.bytes, bytes };
       } finally {
-        // Whoever reads the archive may have gone before this file's turn.
+        // The reader may have gone before this file's turn.
         bytes.destroy();
       }
     }
   }
 }
 
-/** Deleted since it was listed, or swept: the archive goes on without it. */
+/** For recordings deleted since they were listed: the archive continues without them. */
 function nothingIfGone(error: unknown): null {
   if (error instanceof AppError && error.code === 'not-found') return null;
   throw error;

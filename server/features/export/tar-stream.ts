@@ -1,21 +1,21 @@
 import { Header } from 'tar';
 
-/** A file of an archive, made when its turn comes. */
+/** A file of an archive, produced when its turn comes. */
 export interface ArchiveFile {
-  /** ASCII, at most 100 characters between two `/`; an empty folder ends with one. */
+  /** ASCII, at most 100 characters between slashes; an empty folder ends with a slash. */
   path: string;
   at: Date;
-  /** Of what `bytes` gives, exactly. */
+  /** The exact number of bytes in `bytes`. */
   size: number;
   bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** Every header, and every file, fills blocks of this many bytes; two empty ones are the end (POSIX ustar). */
+/** Headers and files fill blocks of this many bytes; two empty blocks are the end (POSIX ustar). */
 const BLOCK_BYTES = 512;
 
 /**
- * Files as one tar archive, piece by piece: nothing of it waits in memory for the rest.
- * @throws Error when a file is not as long as it was said to be: the archive breaks off, as it must
+ * Files as one tar archive, streamed.
+ * @throws Error when a file does not have its declared size: the archive must break off
  */
 export async function* tarStream(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Uint8Array> {
   for await (const { path, at, size, bytes } of files) {

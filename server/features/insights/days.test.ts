@@ -29,14 +29,14 @@ it.each([
   ['Europe/Berlin', '2026-10-25', 25],
   ['America/New_York', '2026-03-08', 23],
   ['America/New_York', '2026-11-01', 25],
-  // Half an hour of summer time.
+  // Summer time shifts by half an hour.
   ['Australia/Lord_Howe', '2026-04-05', 24.5],
   ['Australia/Lord_Howe', '2026-10-04', 23.5],
-  // The clock goes from midnight to one: the day has no midnight.
+  // The clock jumps from midnight to one: the day has no midnight.
   ['Africa/Cairo', '2026-04-24', 23],
   // The clock goes back at midnight: 23 o'clock comes twice.
   ['America/Nuuk', '2026-10-24', 25],
-  // The day that Samoa left out when it crossed the date line.
+  // The day that Samoa skipped when it crossed the date line.
   ['Pacific/Apia', '2011-12-30', 0],
 ])('knows how long a day is where clocks change: %s on %s has %d hours', (zone, date, length) => {
   const days = lastDays(zone, 7, new Date(new Date(`${date}T12:00:00Z`).getTime() + 2 * 86_400_000));

@@ -1,4 +1,4 @@
-/** A calendar day somewhere, as the range of quarters of an hour since 1970 UTC that it covers there. */
+/** A calendar day in a time zone, as a range of quarters of an hour since 1970 UTC. */
 interface LocalDay {
   /** `YYYY-MM-DD` */
   date: string;
@@ -10,14 +10,14 @@ interface LocalDay {
 
 export const QUARTER_HOUR_MS = 15 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
-/** Local time is at most 12 hours behind UTC and at most 14 ahead; an hour more, because it costs nothing. */
+/** Local time is at most 12 hours behind UTC and 14 ahead; plus one hour as a margin. */
 const EARLIEST = -15 * 4;
 const LATEST = 13 * 4;
 
 /**
- * The last `count` calendar days in a time zone, oldest first, the last one being the day that `now` is in.
- * Right for zones on half and quarter hours and for days of 23, 23½, 24½ or 25 hours: where a day begins is looked up
- * in the zone's own calendar, never computed from an offset. All zones have kept to quarters of an hour since 1972.
+ * The last `count` calendar days in a time zone, oldest first; the last one contains `now`. Right for zones on half and
+ * quarter hours and for days of 23, 23½, 24½ or 25 hours: looks up the beginning of each day in the zone's own calendar
+ * instead of computing it from an offset. All zones have kept to quarters of an hour since 1972.
  * @param timeZone an IANA name that this Node.js knows
  * @throws RangeError for another name
  */
@@ -33,7 +33,7 @@ export function lastDays(timeZone: string, count: number, now: Date): LocalDay[]
   });
 }
 
-/** The first quarter of an hour in which the calendar shows this date or a later one. Halves the range that holds it. */
+/** The first quarter of an hour at which the calendar shows this date or a later one, by binary search. */
 function firstQuarterHour(dateAt: (ms: number) => string, utcMidnight: number): number {
   const date = isoDate(utcMidnight);
   let before = utcMidnight / QUARTER_HOUR_MS + EARLIEST;
@@ -46,7 +46,7 @@ function firstQuarterHour(dateAt: (ms: number) => string, utcMidnight: number): 
   return reached;
 }
 
-/** @returns the date a clock in this zone shows at a moment (ms since 1970), as `YYYY-MM-DD` */
+/** @returns the local date at a moment (ms since 1970), as `YYYY-MM-DD` */
 function calendar(timeZone: string): (ms: number) => string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,

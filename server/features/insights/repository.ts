@@ -4,7 +4,7 @@ import { contactIn } from '#server/database/scoped';
 import type { ContactScope } from '#server/lib/scope';
 import type { Contact, Outcome, Sentiment } from '#shared/conversations';
 
-/** What a conversation can come to: being asked back is only on the way. */
+/** The final outcomes of a conversation: `asked-back` is only a step on the way. */
 export type CountedOutcome = Exclude<Outcome, 'asked-back'>;
 
 type Labels = Record<Sentiment | CountedOutcome, number>;
@@ -17,9 +17,9 @@ interface CompanyUsage extends Labels {
   lastActivityMs: number;
 }
 
-/** Conversations that began within one of the ranges asked for. */
+/** Conversations that began within one of the requested ranges. */
 interface RangeUsage extends Labels {
-  /** Which range, counted from 0. */
+  /** Index of the range, from 0. */
   range: number;
 }
 
@@ -36,7 +36,7 @@ interface LeftToColleague extends UrgentConversation {
 export interface Usage {
   /** Latest contact first. */
   companies: CompanyUsage[];
-  /** Ranges without a conversation are left out. */
+  /** Ranges without a conversation are omitted. */
   ranges: RangeUsage[];
   /** Newest first. */
   urgent: UrgentConversation[];
@@ -44,7 +44,10 @@ export interface Usage {
   handovers: LeftToColleague[];
 }
 
-/** Sums over a contact's conversations, as the triggers on `conversations` keep them: neither those nor messages are read. */
+/**
+ * Sums over a contact's conversations, kept by triggers on `conversations`: reading them touches neither conversations
+ * nor messages.
+ */
 export class InsightsRepository {
   readonly #db: Db;
 
@@ -53,9 +56,9 @@ export class InsightsRepository {
   }
 
   /**
-   * Everything the statistics are made of, in one query.
+   * All statistics in one query.
    * @param bounds ascending quarters of an hour since 1970 UTC; range n reaches from bound n to before bound n + 1
-   * @param newest how many urgent conversations, and how many that were left to a colleague
+   * @param newest how many urgent conversations and handovers to list
    */
   async usage(scope: ContactScope, bounds: readonly number[], newest: number): Promise<Usage> {
     const owner = contactIn(scope);
@@ -106,7 +109,7 @@ export class InsightsRepository {
     return row.usage;
   }
 
-  /** Counts everything of everybody again. Needed after conversations were written with the triggers switched off. */
+  /** Recounts all sums. Needed after conversations were written with the triggers switched off. */
   async rebuild(): Promise<void> {
     await this.#db.execute(sql`select rebuild_usage()`);
   }

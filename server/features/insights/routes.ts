@@ -4,7 +4,7 @@ import { contactScopeOf } from '#server/lib/principal';
 import { insightsSchema, statsQuerySchema } from '#shared/insights';
 import type { InsightsService } from './service.ts';
 
-/** What a user's conversations add up to. */
+/** Statistics of a user's conversations. */
 export const insightsRoutes =
   (insights: InsightsService): FastifyPluginAsyncZod =>
   async (app) => {

@@ -5,10 +5,10 @@ import type { Insights, StatsQuery } from '#shared/insights';
 import { lastDays } from './days.ts';
 import type { CountedOutcome, InsightsRepository } from './repository.ts';
 
-/** As many as a glance takes in. */
+/** Few enough to take in at a glance. */
 const NEWEST_SHOWN = 5;
 
-/** What a user's conversations add up to. */
+/** Statistics of a user's conversations. */
 export class InsightsService {
   readonly #repository: InsightsRepository;
   readonly #now: () => Date;
@@ -19,10 +19,10 @@ export class InsightsService {
   }
 
   /**
-   * Totals over everything, calls with their labels and outcomes for each of the last days of a time zone, what is urgent,
-   * and who waits for a colleague.
-   * @param userId whose they are asked for
-   * @throws AppError forbidden when somebody asks for another user's stats
+   * Totals, calls with labels and outcomes for each of the last days of a time zone, urgent conversations, and
+   * customers waiting for a colleague.
+   * @param userId the user whose stats are requested
+   * @throws AppError forbidden for another user's stats
    */
   async stats(scope: ContactScope, userId: string, query: StatsQuery): Promise<Insights> {
     if (scope.contactId !== userId) throw forbidden('insights.own-alone');

@@ -39,7 +39,7 @@ const start = Date.UTC(2026, 0, 1) / QUARTER_HOUR_MS;
 const bounds = [-4_000_000, ...Array.from({ length: 193 }, (_, index) => start + index), 8_000_000];
 const usage = (of = scope) => insights.usage(of, bounds, 3);
 
-/** The same, counted one by one. */
+/** The same statistics, counted one by one. */
 async function recount({ contactId: of } = scope): Promise<Usage> {
   const rows = await database.db.select().from(conversations).where(eq(conversations.contactId, of));
   const labels = () => ({
@@ -100,7 +100,7 @@ async function recount({ contactId: of } = scope): Promise<Usage> {
   };
 }
 
-/** Park and Miller's generator: the same steps in every run. */
+/** Park and Miller's generator: the same sequence in every run. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -167,7 +167,7 @@ it.each([1, 20, 300, 4_000])('equals a recount after whatever happened (%i)', as
       case 6: {
         const { messages } = await service.end(scope, id ?? '');
         const over = open.splice(open.indexOf(id ?? ''), 1);
-        // One without a word of the customer is gone.
+        // A conversation without a customer's word is deleted at its end.
         if (messages.some(({ role }) => role === 'user')) ended.push(...over);
         break;
       }

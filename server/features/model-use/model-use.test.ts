@@ -23,7 +23,7 @@ beforeEach(async () => {
   told.failures.length = 0;
 });
 
-/** Of the two models here, one with a tenth of the other's price. */
+/** Two models, one at a tenth of the other's price. */
 const prices = [
   { model: 'small', input: 0.8, output: 4 },
   { model: 'large', input: 8, output: 40 },
@@ -149,7 +149,7 @@ describe('what models took', () => {
     expect(await service.ofConversation(ownScope(ada.user), ada.conversationId)).toEqual([]);
     expect((await service.usage(ada.user, 1)).months).toMatchObject([{ turns: 1 }]);
     await database.db.delete(users).where(eq(users.id, ada.user._id));
-    // A model that was still answering when they went.
+    // A model that was still answering when they were deleted.
     service.allowance(turn).onUse(use);
     await service.settled();
     expect((await service.usage(ada.user, 1)).months).toEqual([]);
@@ -207,7 +207,7 @@ describe('a limit for each day', () => {
     hers?.onUse(use);
     expect(his?.isLeft()).toBe(true);
     his?.onUse(use);
-    // At once, though it is stored only a moment later.
+    // Effective at once, although it is stored a moment later.
     expect([hers?.isLeft(), his?.isLeft(), hers?.isLeft()]).toEqual([false, false, false]);
     expect(told.spent).toEqual([2_100]);
     await service.settled();

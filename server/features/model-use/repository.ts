@@ -6,7 +6,7 @@ import type { ContactScope, Scope } from '#server/lib/scope';
 
 type ModelUseRecord = typeof modelUses.$inferSelect;
 
-/** What a model took of a turn; without a conversation it is only counted. */
+/** The model use of a turn; without a conversation it is only counted. */
 export type NewModelUse = Omit<ModelUseRecord, 'conversationId' | 'contactId'> & {
   scope: Scope;
   conversationId: string | null;
@@ -22,7 +22,7 @@ interface MonthRow {
   costMicros: number | null;
 }
 
-/** What language models took: turn by turn, and in sums. Ids must be well-formed UUIDs. */
+/** The use of language models, by turn and in sums. Ids must be well-formed UUIDs. */
 export class ModelUseRepository {
   readonly #db: Db;
 
@@ -31,8 +31,8 @@ export class ModelUseRepository {
   }
 
   /**
-   * Stores what a turn took and adds it to the sums of its day, of its account and of everybody. Where conversation or
-   * account have gone meanwhile, it counts for everybody all the same.
+   * Stores the use of a turn and adds it to the sums of its day, of its account and of the installation. If the
+   * conversation or account is gone, the installation's sum still counts it.
    */
   async add(use: NewModelUse): Promise<void> {
     const { id, conversationId, scope, messageId, model, input, output, costMicros } = use;
@@ -62,7 +62,7 @@ export class ModelUseRepository {
     `);
   }
 
-  /** @param scope null: of everybody. @returns tokens that models took on the day of UTC that a moment lies in */
+  /** @param scope null: of all accounts. @returns tokens used on the UTC day of a moment */
   async tokensOn(scope: ContactScope | null, at: Date): Promise<number> {
     const [row] = await this.#db
       .select({ tokens: sum(sql`${modelUseByDay.input} + ${modelUseByDay.output}`) })
@@ -72,9 +72,9 @@ export class ModelUseRepository {
   }
 
   /**
-   * The latest month first, in each the models by their names.
-   * @param scope null: of everybody
-   * @param since a day of UTC
+   * Latest month first, with the models of each by name.
+   * @param scope null: of all accounts
+   * @param since a UTC day
    */
   async months(scope: ContactScope | null, since: Date): Promise<MonthRow[]> {
     const month = sql<string>`to_char(${modelUseByDay.day}, 'YYYY-MM')`;
@@ -93,7 +93,7 @@ export class ModelUseRepository {
       .orderBy(sql`1 desc`, asc(modelUseByDay.model));
   }
 
-  /** Turn by turn, oldest first. */
+  /** By turn, oldest first. */
   async ofConversation(scope: ContactScope, conversationId: string): Promise<ModelUseRecord[]> {
     return this.#db
       .select()

@@ -14,7 +14,7 @@ let app: TestApp;
 let owner: SignedIn;
 let member: SignedIn;
 beforeAll(async () => {
-  // No day, and no month, ends meanwhile.
+  // Fixes the date, so that no day or month ends during the test.
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') });
   app = await openTestApp({ dialogue, engines: { controls } });
   owner = await app.signUp();

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { modelUsageQuerySchema, modelUsageSchema } from '#shared/insights';
 import type { ModelUseService } from './service.ts';
 
-/** What language models took. */
 export const modelUseRoutes =
   (modelUse: ModelUseService): FastifyPluginAsyncZod =>
   async (app) => {

@@ -8,22 +8,22 @@ import type { ModelUseRepository, NewModelUse } from './repository.ts';
 
 interface ModelUseOptions {
   repository: ModelUseRepository;
-  /** What holds now: owners may change it while the server runs. */
+  /** The current settings, which owners may change while the server runs. */
   terms(): ModelUseSettings;
-  /** Told once a day that no more of them are left. */
+  /** Called once a day when the allowance is used up. */
   onSpent(tokens: number): void;
   onFailure(error: unknown): void;
   now?: () => Date;
 }
 
-/** Whose turn a model answers. */
+/** The turn that a model answers. */
 type Turn = Pick<NewModelUse, 'scope' | 'conversationId' | 'messageId'>;
 
-/** What language models take, what that costs, and how much of it there may be in a day. */
+/** The use of language models, its cost, and its daily limit. */
 export class ModelUseService {
   readonly #options: ModelUseOptions;
   readonly #now: () => Date;
-  /** Of everybody: counted here at once, and corrected by what is stored. */
+  /** The use of all accounts: counted here at once, and corrected from the database. */
   #today = { day: 0, tokens: 0, isSpent: false };
   #storing: Promise<void> = Promise.resolve();
 
@@ -32,19 +32,20 @@ export class ModelUseService {
     this.#now = options.now ?? (() => new Date());
   }
 
-  /** Learns what was spent today before this server started. */
+  /** Reads today's use before this server started. */
   async open(): Promise<void> {
     await this.#correct(this.#now());
   }
 
-  /** What models may take of a turn. A turn that has begun ends, whatever it takes. */
+  /** The allowance of a turn. A turn that has begun is completed, whatever it uses. */
   allowance(turn: Turn): ModelAllowance {
     return { isLeft: () => this.#isLeft(), onUse: (use) => this.#count(turn, use) };
   }
 
   /**
-   * This month and those before it, and today: for owners of the installation of everybody, for others of their own account.
-   * @param count months, this one included
+   * The use of today, this month and months before: for owners of the installation of all accounts, for others of their
+   * own.
+   * @param count of months, including this one
    */
   async usage(user: Member, count: number): Promise<ModelUsage> {
     const { repository, terms } = this.#options;
@@ -63,7 +64,7 @@ export class ModelUseService {
     };
   }
 
-  /** Turn by turn, oldest first. */
+  /** By turn, oldest first. */
   async ofConversation(scope: ContactScope, conversationId: string): Promise<TurnModelUse[]> {
     const uses = await this.#options.repository.ofConversation(scope, conversationId);
     return uses.map(({ messageId, model, input, output, costMicros, at }) => ({
@@ -74,7 +75,7 @@ export class ModelUseService {
     }));
   }
 
-  /** Resolves when all that was taken so far is stored, or could not be. */
+  /** Resolves when all use so far is stored, or storing failed. */
   async settled(): Promise<void> {
     await this.#storing;
   }
@@ -100,17 +101,17 @@ export class ModelUseService {
       ...turn,
       ...{ model, input, output, at },
       id: uuidv7(),
-      // Dollars for a million tokens are millionths of a dollar for one.
+      // Dollars per million tokens are millionths of a dollar per token.
       costMicros: price ? Math.round(input * price.input + output * price.output) : null,
     };
-    // One after the other: nobody waits for it.
+    // Stored one after another, in the background.
     this.#storing = this.#storing
       .then(() => repository.add(use))
       .then(() => (tokensPerDay === null ? undefined : this.#correct(at)))
       .catch(onFailure);
   }
 
-  /** Other servers on the same database spend of the same day. */
+  /** Other servers on the same database use the same daily limit. */
   async #correct(at: Date): Promise<void> {
     const stored = await this.#options.repository.tokensOn(null, at);
     const today = this.#todayAt(this.#now());
@@ -124,7 +125,7 @@ export class ModelUseService {
   }
 }
 
-/** Days of UTC since 1970. */
+/** UTC days since 1970. */
 const dayOf = (at: Date) => Math.floor(at.getTime() / DAY_MS);
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -9,7 +9,7 @@ const columns = {
   soundCues: preferences.soundCues,
 };
 
-/** What each user has settled, in one row. */
+/** Each user's preferences, in one row. */
 export class PreferencesRepository {
   readonly #db: Db;
 
@@ -17,23 +17,23 @@ export class PreferencesRepository {
     this.#db = db;
   }
 
-  /** Null for a user who has settled nothing. */
+  /** Null for a user without saved preferences. */
   async find(userId: string): Promise<Preferences | null> {
     const [row] = await this.#db.select(columns).from(preferences).where(eq(preferences.userId, userId));
     return row ?? null;
   }
 
   /**
-   * Changes some of them in one statement: two changes at the same moment both count.
-   * @param before what holds for a user who has settled nothing yet
-   * @returns all of them as they are now
+   * Changes some preferences in one statement, so that two simultaneous changes both count.
+   * @param before the values for a user without saved preferences
+   * @returns all preferences after the change
    */
   async change(userId: string, change: PreferencesChange, before: Preferences): Promise<Preferences> {
     const set = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     const [row] = await this.#db
       .insert(preferences)
       .values({ userId, ...before, ...set })
-      // A statement that changes nothing would answer no row.
+      // An update that changes nothing would return no row.
       .onConflictDoUpdate({ target: preferences.userId, set: { userId, ...set } })
       .returning(columns);
     if (!row) throw new Error('The database kept preferences without answering them.');

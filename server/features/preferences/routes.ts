@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { preferencesChangeSchema, preferencesSchema } from '#shared/preferences';
 import type { PreferencesService } from './service.ts';
 
-/** `/api/preferences`: what the signed-in user has settled for all their calls. */
+/** `/api/preferences`: the signed-in user's preferences for all their calls. */
 export const preferencesRoutes =
   (preferences: PreferencesService): FastifyPluginAsyncZod =>
   async (app) => {

@@ -2,24 +2,22 @@ import { defaultPreferences, type Preferences, type PreferencesChange } from '#s
 import type { PreferencesRepository } from './repository.ts';
 
 /**
- * What a user has settled for all their calls.
- *
- * Questions about one user that come while one is being answered share its answer, but nothing is remembered beyond that:
- * "do not keep my voice" must hold at once on every instance, and one row found by its key costs less than a message that
- * tells all instances to forget.
+ * A user's preferences for all their calls.
+ * Simultaneous reads of one user share a query, but nothing is cached beyond that: "do not keep my voice" must apply at
+ * once on every instance, and one row found by its key costs less than a message to all instances.
  */
 export class PreferencesService {
   readonly #repository: PreferencesRepository;
   readonly #policy: { audioStaysHere: boolean };
   readonly #asked = new Map<string, Promise<Preferences>>();
 
-  /** @param policy what the operator settled for everybody, whatever a user wants */
+  /** @param policy the operator's rules for all users, which override preferences */
   constructor(repository: PreferencesRepository, policy = { audioStaysHere: false }) {
     this.#repository = repository;
     this.#policy = policy;
   }
 
-  /** What holds for a user now; the defaults for one who has settled nothing. */
+  /** A user's effective preferences; the defaults for one without saved ones. */
   of(userId: string): Promise<Preferences> {
     const asked = this.#asked.get(userId);
     if (asked) return asked;
@@ -33,15 +31,15 @@ export class PreferencesService {
     return answer;
   }
 
-  /** Changes what `change` names and leaves the rest. @returns all of them as they are now */
+  /** Changes only the given preferences. @returns all preferences after the change */
   async change(userId: string, change: PreferencesChange): Promise<Preferences> {
     const changed = await this.#repository.change(userId, change, defaultPreferences);
-    // Whoever asks from here on must not share an answer that was looked up before.
+    // Later reads must not share a query from before the change.
     this.#asked.delete(userId);
     return this.#allowed(changed);
   }
 
-  /** A wish that the operator does not allow is kept, and holds again once they do. */
+  /** A preference that the operator does not allow is stored, and applies once they allow it. */
   #allowed(settled: Preferences): Preferences {
     return this.#policy.audioStaysHere ? { ...settled, recognition: 'server' } : settled;
   }

@@ -47,7 +47,7 @@ beforeEach(async () => {
   scanner.state = 'here';
   store.files.clear();
   if (owner) return;
-  // The first account: it may read the security log.
+  // The first account may read the security log.
   const { token, user } = await app.signUp();
   owner = { token, userId: user._id, email: user.email };
   agentId = agentSchema.parse((await app.as(token, 'POST', '/api/agents', aDraft)).json())._id;
@@ -69,7 +69,7 @@ function sendDocument(text: string) {
   return send(`/api/agents/${agentId}/documents`, form);
 }
 
-/** Behind what says that it is sound. */
+/** Appends this to a sound recording. */
 function sendRecording(behind = '') {
   const form = new FormData();
   form.append('audio', new Blob([webm, behind], { type: 'audio/webm' }), 'blob');

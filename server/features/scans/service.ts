@@ -3,23 +3,23 @@ import { EngineError } from '#server/lib/engine-error';
 import { malicious, payloadTooLarge, unavailable } from '#server/lib/errors';
 import { refusal } from '#shared/refusals/refusal';
 
-/** What somebody brought here, and who did. */
+/** A file and the account that brought it. */
 interface Brought {
   what: 'document' | 'page' | 'recording';
   account: string;
-  /** The network address it was sent from; null for what this server fetched. */
+  /** The network address of the sender; null if this server fetched it. */
   address: string | null;
 }
 
 interface ScansDependencies {
-  /** Null: nothing is scanned. */
+  /** Null: no scanning. */
   antivirus: Pick<Antivirus, 'scan'> | null;
-  /** Told of what was malicious, for the security log. */
+  /** Called for a malicious file, for the security log. */
   onMalicious(found: { actor: { id: string; email: string }; subject: string; address: string | null }): void;
   emailOf(account: string): Promise<string>;
 }
 
-/** Whatever others send, and this server keeps, reads or serves again, passes by here before. */
+/** Scans all outside files that this server keeps, reads or serves. */
 export class ScansService {
   readonly #deps: ScansDependencies;
 
@@ -28,10 +28,10 @@ export class ScansService {
   }
 
   /**
-   * Passes bytes on while they are scanned. Only when nothing malicious is in them do they come to an end: whoever keeps
-   * them lets go of them at what it throws.
-   * @throws AppError malicious; payload-too-large for the scanner; unavailable while nothing can be scanned; whatever `bytes`
-   *   throws; the signal's reason
+   * Passes bytes on while scanning them. The stream ends only if they are clean: on an error, the receiver must delete
+   * them.
+   * @throws AppError malicious; payload-too-large for the scanner; unavailable while scanning is impossible; errors of
+   *   `bytes`; the signal's reason
    */
   async *pass(
     bytes: AsyncIterable<Uint8Array>,
@@ -55,10 +55,10 @@ export class ScansService {
     }
   }
 
-  /** Resolves when nothing malicious is in a file. @throws AppError as `pass` */
+  /** Resolves if a file is clean. @throws AppError as `pass` */
   async check(file: Uint8Array, brought: Brought, signal?: AbortSignal): Promise<void> {
     for await (const _piece of this.pass(inOnePiece(file), brought, signal)) {
-      // Looked at by the scanner alone.
+      // Only the scanner looks at them.
     }
   }
 

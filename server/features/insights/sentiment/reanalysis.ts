@@ -4,13 +4,13 @@ import type { ContactScope } from '#server/lib/scope';
 import type { CustomerMessage, Labelled, LabelledConversation, SentimentRepository } from './repository.ts';
 import { COUNTED_MESSAGES, type FeltMessage, felt, standingOf } from './standing.ts';
 
-/** So many at once: little enough to hold, and to read, between two turns of the event loop. */
+/** Few enough to hold and to read between two turns of the event loop. */
 const CONVERSATIONS_AT_ONCE = 100;
 const MESSAGES_AT_ONCE = 250;
-/** The database keeps scores in four bytes. */
+/** The database stores scores in four bytes. */
 const SAME_SCORE = 1e-3;
 
-/** Whether a stored label says what the engine says now. */
+/** Whether a stored label equals the engine's current one. */
 export function isLabelledSo(
   stored: { label: string | null; score: number | null },
   now: { label: string; score: number },
@@ -21,10 +21,10 @@ export function isLabelledSo(
 }
 
 /**
- * Labels everything a user's customers ever said anew, page by page, and stores what differs. Pages keep to one statement
- * of a few milliseconds each, so whatever else the server does comes in between.
- * @returns how many conversations got another label
- * @throws the signal's reason; what was stored until then stays, and is right
+ * Relabels all messages of a user's customers, page by page, and stores the differences. Each page takes one statement
+ * of a few milliseconds, so other work runs in between.
+ * @returns the number of conversations with another label
+ * @throws the signal's reason; labels stored until then stay valid
  */
 export async function reanalyze(
   { engine, repository }: { engine: SentimentEngine; repository: SentimentRepository },

@@ -7,12 +7,12 @@ import { appendWith } from '#server/events/repository';
 import type { ContactScope } from '#server/lib/scope';
 import type { Sentiment } from '#shared/conversations';
 
-/** A label on its way into the database. */
+/** A label to be stored. */
 export interface Labelled extends MessageSentiment {
   id: string;
 }
 
-/** What a customer said, with the label it has so far. */
+/** A customer's message with its current label. */
 export interface CustomerMessage {
   id: string;
   conversationId: string;
@@ -44,7 +44,9 @@ const labelledConversation = {
   score: conversations.sentimentScore,
 };
 
-/** Labels of conversations and of what customers said. Every statement names the contact. Ids must be well-formed UUIDs. */
+/**
+ * Labels of conversations and of customers' messages. Every statement names the contact. Ids must be well-formed UUIDs.
+ */
 export class SentimentRepository {
   readonly #db: Db;
   readonly #ring: () => void;
@@ -79,7 +81,7 @@ export class SentimentRepository {
     return row ?? null;
   }
 
-  /** Conversations in the order of their ids. @param after the last one of the page before */
+  /** Conversations by id. @param after the last id of the page before */
   async conversations(
     scope: ContactScope,
     after: string | null,
@@ -93,7 +95,7 @@ export class SentimentRepository {
       .limit(limit);
   }
 
-  /** What customers said in these conversations, conversation by conversation, oldest first. */
+  /** Customers' messages of these conversations, conversation by conversation, oldest first. */
   async messagesAfter(
     scope: ContactScope,
     conversationIds: readonly string[],
@@ -127,7 +129,7 @@ export class SentimentRepository {
         and conversations.contact_id = ${scope.contactId}::uuid and conversations.workspace_id = ${scope.workspaceId}::uuid`);
   }
 
-  /** @returns the ids of those that had another label */
+  /** @returns the ids of conversations whose label changed */
   async labelConversations(scope: ContactScope, labelled: readonly Labelled[]): Promise<string[]> {
     if (labelled.length === 0) return [];
     const { rows } = await this.#db.execute<{ id: string; before: Sentiment }>(sql`

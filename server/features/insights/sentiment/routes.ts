@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { contactScopeOf } from '#server/lib/principal';
 import type { SentimentService } from './service.ts';
 
-/** Labels a user's conversations anew. */
+/** Relabels a user's conversations. */
 export const sentimentRoutes =
   (sentiment: SentimentService): FastifyPluginAsyncZod =>
   async (app) => {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const db = () => app.database.db;
 
-/** Stores a conversation in which the customer said these texts, each answered. @returns its id */
+/** Stores a conversation of these customer texts, each answered. @returns its id */
 async function aTalk(owner: string, texts: readonly string[], changes = {}): Promise<string> {
   const conversation = aConversation(owner, changes);
   await db().insert(conversations).values(conversation);
@@ -55,7 +55,7 @@ const messageLabels = async (id: string) => {
 };
 const reanalyze = (as = token) => app.as(as, 'POST', '/api/conversations/reanalyze-sentiment', {});
 
-/** A service of its own over the same database, with an engine that does what the test says. */
+/** A separate service over the same database, with an engine that the test controls. */
 function aService(changes: Partial<SentimentEngine> = {}) {
   const failures: unknown[] = [];
   const service = new SentimentService({

@@ -13,53 +13,53 @@ import { COUNTED_MESSAGES, felt, standingOf } from './standing.ts';
 interface SentimentDependencies {
   engine: SentimentEngine;
   repository: SentimentRepository;
-  /** A user's conversations are labelled anew by one instance at a time. */
+  /** Lets only one instance relabel a user's conversations at a time. */
   sharedState: Pick<SharedState, 'take'>;
-  /** Told of failures that are worth a look; what customers said is not in them. */
+  /** Called with failures to log, which contain no customer words. */
   onFailure(error: unknown): void;
 }
 
-/** A conversation's label has changed while it was going on. */
+/** The label of a current conversation has changed. */
 interface SentimentChange {
   conversationId: string;
   sentiment: Sentiment;
 }
 
-/** How long ending a call may wait for the label of its last message. */
+/** How long the end of a call may wait for the label of its last message. */
 const SETTLING_MS = 1_000;
 
 interface Run {
   result: Promise<number>;
   cancel: AbortController;
-  /** How many requests wait for it. */
+  /** Requests that wait for this run. */
   waiting: number;
 }
 
 /**
- * Keeps the labels of conversations and of what customers say in them: as it arrives, and for everything again when asked.
- * No call ever waits for it, or fails with it.
+ * Labels conversations and customer messages: as they arrive, and all of them again on request. No call waits for it
+ * longer than a moment, or fails with it.
  */
 export class SentimentService {
   readonly #deps: SentimentDependencies;
   readonly #listeners = new Set<(change: SentimentChange) => void>();
-  /** Conversations whose new messages are being labelled. `again`: one more has come meanwhile. */
+  /** Conversations whose new messages are being labelled. `again`: one more has arrived meanwhile. */
   readonly #labelling = new Map<string, { done: Promise<void>; again: boolean }>();
   readonly #runs = new Map<string, Run>();
   readonly #closing = new AbortController();
 
   constructor(deps: SentimentDependencies) {
     this.#deps = deps;
-    // Every conversation that is being labelled listens to it, and leaves it when it is done.
+    // Each conversation being labelled listens to it until it is done.
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Tells `listener` of every conversation whose label changes because of a new message. */
+  /** Calls `listener` for every conversation whose label changes by a new message. */
   onChange(listener: (change: SentimentChange) => void): void {
     this.#listeners.add(listener);
   }
 
   /**
-   * Labels what is new of a conversation, and the conversation with it.
+   * Labels the new messages of a conversation, and the conversation.
    * @throws EngineError; AppError unavailable while the server closes
    */
   async label(scope: ContactScope, conversationId: string): Promise<void> {
@@ -67,7 +67,7 @@ export class SentimentService {
     await this.#label(scope, conversationId);
   }
 
-  /** Resolves when the conversation has the label it ends with, or when that takes too long. Never rejects. */
+  /** Resolves when the conversation has its final label, or after a time limit. Never rejects. */
   async settle(scope: ContactScope, conversationId: string): Promise<void> {
     if (!isUuid(conversationId) || this.#closing.signal.aborted) return;
     const labelled = this.#label(scope, conversationId).catch((error: unknown) => {
@@ -77,9 +77,9 @@ export class SentimentService {
   }
 
   /**
-   * Labels everything the user's customers ever said anew. A second request while it runs waits for the same run.
-   * @param signal gives up waiting; when nobody waits any more, the run ends
-   * @returns how many conversations got another label
+   * Relabels all messages of the user's customers. A second request joins the running one.
+   * @param signal stops waiting; without any waiting request the run ends
+   * @returns the number of conversations with another label
    * @throws AppError unavailable while the server closes; EngineError; the signal's reason
    */
   async reanalyze(scope: ContactScope, signal?: AbortSignal): Promise<number> {
@@ -95,7 +95,7 @@ export class SentimentService {
     }
   }
 
-  /** Ends what is under way; what is stored is whole. */
+  /** Stops current work; everything stored is complete. */
   async close(): Promise<void> {
     this.#closing.abort(restarting());
     for (const { cancel } of this.#runs.values()) cancel.abort(restarting());
@@ -110,7 +110,7 @@ export class SentimentService {
     const result = this.#reanalyzeAlone(scope, cancel.signal).finally(() => {
       if (this.#runs.get(accountOf(scope)) === run) this.#runs.delete(accountOf(scope));
     });
-    // Whoever waits hears of it; when nobody does any more, nobody needs to.
+    // Waiting requests get the error; without any it needs no handling.
     result.catch(() => {});
     cancel.signal.addEventListener('abort', () => {
       if (this.#runs.get(accountOf(scope)) === run) this.#runs.delete(accountOf(scope));
@@ -129,7 +129,7 @@ export class SentimentService {
     }
   }
 
-  /** One at a time per conversation; messages that come meanwhile are labelled together after it. */
+  /** One run per conversation at a time; messages that arrive meanwhile are labelled together after it. */
   #label(scope: ContactScope, conversationId: string): Promise<void> {
     const running = this.#labelling.get(conversationId);
     if (running) {

@@ -1,40 +1,39 @@
 import type { MessageSentiment } from '#server/engines/sentiment/contract';
 import { packOf } from '#server/languages/index';
 
-/** What of a customer's message the conversation's label depends on. */
+/** The parts of a customer's message that determine the conversation's label. */
 export interface FeltMessage extends MessageSentiment {
   /** It says that the customer's matter is settled. */
   settles: boolean;
-  /** It is thanks and nothing else, which is half a feeling. */
+  /** It is only thanks, which counts as half a feeling. */
   isCourtesy: boolean;
 }
 
-/** A conversation's label counts this many of the customer's newest messages; nobody's mood is older than that. */
+/** A conversation's label counts this many of the customer's newest messages; older moods do not last. */
 export const COUNTED_MESSAGES = 200;
 
-/** How much less a message counts for every one that came after it; one without a feeling hardly changes the mood. */
+/** Factor by which each later message reduces a message's weight; one without a feeling hardly changes the mood. */
 const FADING = 0.5;
 const FADING_BY_NEUTRAL = 0.85;
 const NEUTRAL_WEIGHT = 0.2;
-/** From where on a mood between -1 and 1 is called one. */
+/** Threshold of a mood between -1 and 1. */
 const MOOD = 0.2;
 
-/** Who says that a matter is settled says it in few words, or at once. */
+/** A customer says that a matter is settled in few words, or at the beginning. */
 const LOOKED_AT_CHARACTERS = 400;
 
-/** The classifier knows English alone, and so does what is made of its labels. */
+/** The classifier knows only English, and so do the rules on its labels. */
 const { settles, isCourtesy } = packOf('en').sentiment;
 
-/** A customer's message as it counts for its conversation. */
+/** The weight of a customer's message in its conversation. */
 export function felt(content: string, { label, score }: MessageSentiment): FeltMessage {
   const beginning = content.slice(0, LOOKED_AT_CHARACTERS);
   return { label, score, settles: settles(beginning, label), isCourtesy: isCourtesy(beginning) };
 }
 
 /**
- * How the customer stands at the end of a conversation. Something urgent that was never settled makes it urgent; otherwise
- * the mood of the last messages decides, each counting less than the one after it. A matter that is settled leaves nothing
- * bad behind.
+ * The customer's mood at the end of a conversation. An urgent message that was never settled makes it urgent; otherwise
+ * the mood of the last messages decides, with growing weight. A settled matter leaves no bad mood.
  * @param messages the customer's, oldest first
  */
 export function standingOf(messages: readonly FeltMessage[]): MessageSentiment {
@@ -56,7 +55,7 @@ function moodOf(messages: readonly FeltMessage[]): MessageSentiment {
     weight *= isNeutral ? FADING_BY_NEUTRAL : FADING;
   }
   const mood = total === 0 ? 0 : sum / total;
-  // Courtesy takes the edge off a complaint and makes nobody glad.
+  // Courtesy softens a complaint, but is no sign of a good mood.
   const isGlad = messages.some(({ label, isCourtesy }) => label === 'positive' && !isCourtesy);
   if (mood > 0 && !isGlad) return { label: 'neutral', score: rounded(1 - mood) };
   if (Math.abs(mood) < MOOD) return { label: 'neutral', score: rounded(1 - Math.abs(mood)) };

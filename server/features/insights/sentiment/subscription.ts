@@ -2,7 +2,7 @@ import { type Subscription, subscription } from '#server/events/subscription';
 import type { CallsService } from '#server/features/turns/service';
 import type { SentimentService } from './service.ts';
 
-/** What a customer says is labelled, and whoever has the conversation open is told of a change. */
+/** Labels customers' messages, and sends label changes to clients with the conversation open. */
 export function sentimentSubscription(
   sentiment: Pick<SentimentService, 'label' | 'onChange'>,
   calls: Pick<CallsService, 'tellSentiment'>,

@@ -7,25 +7,25 @@ interface GroupingDependencies {
 }
 
 /**
- * Two questions mean the same by their likeness in meaning and by how surely the cross-encoder takes one for what the other wants
- * to know: it tells "to Norway" from "to Sweden", which lie nearer to each other than most wordings of one question. See
+ * Whether two questions mean the same depends on their similarity in meaning and on the cross-encoder's score between
+ * them: it tells "to Norway" from "to Sweden", which are more similar than most wordings of one question. See
  * docs/decisions/2026-11-27-questions-of-one-meaning.md.
  */
 const LIKENESS_COUNTS = 15;
 const SAME_MEANING = 8.4;
-/** The same words, whatever the cross-encoder makes of them. */
+/** The same words, whatever the cross-encoder's score. */
 const SAME_WORDS = 0.97;
-/** Groups that are read with a question, the nearest; those less like it are not. */
+/** The nearest groups, which are read with a question; the others are not. */
 const READ = 5;
 const MAY_BE_ALIKE = 0.5;
-/** What the cross-encoder makes of two questions that it did not read: less than of most that mean the same. */
+/** The assumed cross-encoder score of two questions that it did not read: lower than for most with the same meaning. */
 const UNREAD = -3;
 
 const AT_ONCE = 20;
 
 /**
- * Finds, in the background, which unanswered questions mean the same: each joins the group of its agent whose oldest
- * question is nearest to it, or founds one. No turn waits for it.
+ * Groups unanswered questions of the same meaning in the background: each joins the group of its agent whose oldest
+ * question is nearest to it, or starts a new one. No turn waits for it.
  */
 export class Grouping {
   readonly #deps: GroupingDependencies;
@@ -37,7 +37,10 @@ export class Grouping {
     this.#deps = deps;
   }
 
-  /** Groups all questions that wait, those that come meanwhile too. @throws EngineError; the signal's reason on closing */
+  /**
+   * Groups all waiting questions, including those that arrive meanwhile. @throws EngineError; the signal's reason on
+   * closing
+   */
   async run(): Promise<void> {
     this.#isMore = true;
     while (this.#isMore) {
@@ -60,7 +63,7 @@ export class Grouping {
     }
   }
 
-  /** @returns how many it took; fewer than `AT_ONCE` means that none is left */
+  /** @returns the number of questions taken; fewer than `AT_ONCE` means that none is left */
   async #groupSome(): Promise<number> {
     const { repository, reading } = this.#deps;
     const { signal } = this.#closing;
@@ -74,7 +77,7 @@ export class Grouping {
       if (!vector) throw new Error('The reading engine answered fewer vectors than texts.');
       signal.throwIfAborted();
       const known = await repository.groups(question, reading.revision);
-      // Not while the groups are locked: others wait for those.
+      // Reads before locking the groups, since other work waits for those.
       const relevance = await this.#read(question.question, vector, known);
       await repository.place(question, vector, reading.revision, (groups) =>
         nearest(vector, groups, relevance),
@@ -83,7 +86,7 @@ export class Grouping {
     return waiting.length;
   }
 
-  /** What the cross-encoder makes of a question with those of the nearest groups, whichever of the two is asked. */
+  /** The cross-encoder's score of a question with those of the nearest groups, the better of both directions. */
   async #read(
     question: string,
     vector: Float32Array,
@@ -106,7 +109,7 @@ export class Grouping {
   }
 }
 
-/** What of a question counts: the same words are the same question, however they are spelled, spaced and ended. */
+/** Normalises a question: the same words are the same question, whatever their case, spacing and end. */
 export function normalQuestion(question: string): string {
   const words = question.normalize('NFKC').toLowerCase();
   return words.replace(/[\s.,;:!?…"“”„()]+/gu, ' ').trim() || question;

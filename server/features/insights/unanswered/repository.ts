@@ -3,7 +3,7 @@ import type { Db } from '#server/database/open';
 import { unansweredQuestions, workspaces } from '#server/database/schema';
 import type { Scope } from '#server/lib/scope';
 
-/** A question that was compared with no other yet. */
+/** A question that was not compared with others yet. */
 interface WaitingQuestion {
   messageId: string;
   workspaceId: string;
@@ -11,7 +11,7 @@ interface WaitingQuestion {
   question: string;
 }
 
-/** Questions of one meaning, by the oldest of them that is left. */
+/** Questions of one meaning, represented by the oldest remaining one. */
 export interface QuestionGroup {
   id: string;
   question: string;
@@ -28,24 +28,24 @@ interface ListedGroup {
   conversations: string[];
 }
 
-/** What can be done with a group by its id, or by that of a question in it. */
+/** A group found by its id, or by the id of a question in it. */
 export interface FoundGroup {
   id: string;
-  /** The newest of its questions. */
+  /** The newest question of the group. */
   question: string;
   agentId: string | null;
 }
 
-/** More groups of one agent than anybody will answer; older ones are not compared with any more. */
+/** More groups of one agent than people will answer; older ones are not compared any more. */
 const COMPARED_GROUPS = 500;
-/** Enough to read what was meant. */
+/** Enough to see what customers meant. */
 const LISTED_CONVERSATIONS = 50;
 
 const groupOf = sql<string>`coalesce(${unansweredQuestions.groupId}, ${unansweredQuestions.messageId})`;
 
 /**
- * Questions that stayed unanswered; `conversations` writes them with their replies. Statements name the owner but for
- * `waiting`, which keeps house for everybody. Ids must be well-formed UUIDs; the service sees to it.
+ * Unanswered questions; `conversations` writes them with their replies. Statements name the owner, except `waiting`,
+ * which works for all. Ids must be well-formed UUIDs; the service checks them.
  */
 export class UnansweredRepository {
   readonly #db: Db;
@@ -54,7 +54,7 @@ export class UnansweredRepository {
     this.#db = db;
   }
 
-  /** The user's open groups: the most frequent first, of those alike the one asked last. */
+  /** The user's open groups: the most frequent first; among equals, the latest question first. */
   async list(scope: Scope, limit: number): Promise<ListedGroup[]> {
     const { rows } = await this.#db.execute<{ group: ListedGroup }>(sql`
       select json_build_object(
@@ -77,7 +77,7 @@ export class UnansweredRepository {
     return rows.map(({ group }) => group);
   }
 
-  /** One group, resolved or not. */
+  /** A group, resolved or not. */
   async find(scope: Scope, id: string): Promise<FoundGroup | null> {
     const theirs = eq(unansweredQuestions.workspaceId, scope.workspaceId);
     const [row] = await this.#db
@@ -101,7 +101,7 @@ export class UnansweredRepository {
     return row ?? null;
   }
 
-  /** Takes a group off the list. Asked again later, its question comes back as a new one. */
+  /** Removes a group from the list. Asked again later, its question is listed as a new one. */
   async resolve(scope: Scope, groupId: string, at: Date): Promise<void> {
     await this.#db
       .update(unansweredQuestions)
@@ -115,7 +115,7 @@ export class UnansweredRepository {
       );
   }
 
-  /** Everybody's questions that were compared with no other yet, oldest first. */
+  /** All questions that were not compared with others yet, oldest first. */
   async waiting(limit: number): Promise<WaitingQuestion[]> {
     const { messageId, workspaceId, agentId, question } = unansweredQuestions;
     return this.#db
@@ -126,7 +126,10 @@ export class UnansweredRepository {
       .limit(limit);
   }
 
-  /** The open groups that a question may belong to. @param vectorOf names the weights: groups of other weights are left out */
+  /**
+   * The open groups that a question may belong to. @param vectorOf names the weights: groups of other weights are
+   * omitted
+   */
   async groups(
     question: Pick<WaitingQuestion, 'workspaceId' | 'agentId'>,
     vectorOf: string,
@@ -135,10 +138,10 @@ export class UnansweredRepository {
   }
 
   /**
-   * Puts a question into a group, unless it is in one. One after the other per workspace, so that two of one meaning do not
-   * both found a group.
-   * @param vectorOf names the weights that made the vector; groups of other weights are not offered to `choose`
-   * @param choose the group it belongs to; null founds one
+   * Puts a question into a group, unless it has one. Serialised per workspace, so that two questions of one meaning do
+   * not both start a group.
+   * @param vectorOf names the weights of the vector; groups of other weights are not offered to `choose`
+   * @param choose the group it belongs to; null starts a new one
    */
   async place(
     { messageId, workspaceId, agentId }: WaitingQuestion,
@@ -190,5 +193,5 @@ export class UnansweredRepository {
 
 const bytesOf = (vector: Float32Array) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 
-/** The driver's bytes may begin anywhere; floats begin at a multiple of four. */
+/** The driver's bytes may start at any offset; floats need a multiple of four. */
 const floatsOf = (bytes: Uint8Array) => new Float32Array(Uint8Array.from(bytes).buffer);

@@ -9,7 +9,7 @@ import {
 } from '#shared/insights';
 import type { UnansweredService } from './service.ts';
 
-/** Any string: a malformed id is answered like one that does not exist. */
+/** Any string: a malformed id is answered like a missing one. */
 const paramsSchema = z.object({ id: z.string() });
 
 /** `/api/insights/unanswered`: list, write an answer, dismiss. */

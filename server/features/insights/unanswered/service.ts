@@ -12,11 +12,11 @@ interface UnansweredDependencies {
   repository: UnansweredRepository;
   agents: Pick<AgentsService, 'addAnswer'>;
   calls: Pick<CallsService, 'rehearse'>;
-  /** Finds questions of one meaning; null: each stands for itself. */
+  /** Finds questions of one meaning; null: each question stands alone. */
   reading: ReadingEngine | null;
 }
 
-/** What agents could not answer, grouped by meaning, and the answers that people write for them. */
+/** Questions that agents could not answer, grouped by meaning, and people's answers to them. */
 export class UnansweredService {
   readonly #deps: UnansweredDependencies;
   readonly #grouping: Grouping | null;
@@ -26,12 +26,12 @@ export class UnansweredService {
     this.#grouping = reading && new Grouping({ reading, ...deps });
   }
 
-  /** Groups what was compared with no other question yet. @throws EngineError */
+  /** Groups questions that were not compared yet. @throws EngineError */
   async group(): Promise<void> {
     await this.#grouping?.run();
   }
 
-  /** The most frequent first, of those alike the one asked last. */
+  /** The most frequent first; among equals, the latest question first. */
   async list(scope: Scope, limit: number): Promise<Unanswered[]> {
     const groups = await this.#deps.repository.list(scope, limit);
     return groups.map(({ id, lastAskedMs, ...group }) => ({
@@ -42,11 +42,11 @@ export class UnansweredService {
   }
 
   /**
-   * Adds question and answer to what the agent knows and takes the question off the list. The same again changes nothing;
-   * another answer to the same question takes the place of the first.
-   * @returns how the agent answers it now
+   * Adds question and answer to the agent's knowledge and removes the question from the list. Repeating it changes
+   * nothing; another answer to the same question replaces the first.
+   * @returns the agent's answer to it now
    * @throws AppError not-found, conflict for the demo agent, payload-too-large when it does not fit; EngineError or the
-   *   signal's reason when it could not be tried, though it is saved
+   *   signal's reason if it was saved but could not be tried
    */
   async answer(scope: Scope, id: string, answer: string, signal: AbortSignal): Promise<AnsweredNow> {
     const { repository, agents, calls } = this.#deps;
@@ -59,7 +59,7 @@ export class UnansweredService {
     return { message: text, citations, outcome };
   }
 
-  /** Takes a question off the list without an answer. Asked again, it is listed again. */
+  /** Removes a question from the list without an answer. Asked again, it is listed again. */
   async dismiss(scope: Scope, id: string): Promise<void> {
     const group = await this.#find(scope, id);
     await this.#deps.repository.resolve(scope, group.id, new Date());

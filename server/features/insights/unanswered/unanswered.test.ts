@@ -19,7 +19,7 @@ import { normalQuestion } from './grouping.ts';
 import { UnansweredRepository } from './repository.ts';
 import { UnansweredService } from './service.ts';
 
-/** Texts are near when they speak of the same things, of which it knows a few. */
+/** Texts are similar if they mention the same of a few known things. */
 const things = [/ship|deliver|send/, /norway|oslo/, /dogs?|pets?/, /voucher|gift/];
 function aReading(): ReadingEngine & { revision: string; embedded: string[]; failure: Error | null } {
   return {
@@ -51,7 +51,7 @@ let agentsService: AgentsService;
 let reading: ReturnType<typeof aReading>;
 let unanswered: UnansweredService;
 let failures: unknown[];
-/** Whether questions are grouped after each turn, as a subscription does it. */
+/** Whether questions are grouped after each turn, as the subscription does. */
 let isGrouping: boolean;
 let userId: string;
 let scope: ReturnType<typeof aScope>;
@@ -92,7 +92,7 @@ async function aCall(of = scope, agent: string | null = agentId): Promise<string
   return (await said.create(of, face, 'Hello')).conversation.id;
 }
 
-/** A turn that came to this; grouped as far as that goes. */
+/** A turn with this outcome; grouped as far as grouping works. */
 async function turn(
   conversationId: string,
   question: string,
@@ -276,7 +276,7 @@ describe('unanswered questions', () => {
     reading.failure = null;
     await unanswered.group();
     expect(await questions()).toEqual([['Do you deliver to Oslo?', 2]]);
-    // Whoever has the page open still names it by what it was.
+    // A page opened before still uses the old id.
     await unanswered.dismiss(scope, newer?._id ?? '');
     expect(await list()).toEqual([]);
   });
@@ -346,7 +346,7 @@ describe('the answer somebody writes', () => {
       agentsService.update(scope, agentId, { ...agent, companyInfo: 'Open at night.' }),
       unanswered.answer(scope, group?._id ?? '', 'Yes.', signal),
     ]);
-    // Whichever came last, both were whole.
+    // Whichever came last, both are complete.
     expect(await info()).toMatch(/^Open at night\.(\n\n## Questions and answers\n\n### [^\n]+\n\nYes\.)?$/);
   });
 
