@@ -3,7 +3,7 @@ import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-rou
 import { t } from '#web/texts/app';
 import { NavigationBar } from './navigation-bar.tsx';
 
-/** The frame of every page: a way past the navigation, the navigation, and the page. */
+/** The frame of every page: a skip link, the navigation, and the page. */
 export function AppLayout() {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
@@ -11,7 +11,7 @@ export function AppLayout() {
   const loading = useNavigation().state === 'loading';
 
   useEffect(() => {
-    // A screen reader goes on at the new page instead of at a link that is gone.
+    // Screen readers continue at the new page instead of at a removed link.
     if (firstPath.current === pathname) return;
     firstPath.current = '';
     main.current?.focus({ preventScroll: true });

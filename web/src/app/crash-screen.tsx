@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
 import { PageTitle } from '#web/ui/page';
 
-/** What stands in place of a page that broke, or could not be fetched because a newer version is being served. */
+/** Replaces a page that crashed, or whose code is gone because a newer version is being served. */
 export function CrashScreen() {
   const error = useRouteError();
   useEffect(() => logProblem('A page broke.', error), [error]);

@@ -23,11 +23,11 @@ const visitorLinks = [
 
 export function NavigationBar() {
   const { status, user: signedIn, logout } = useAuth();
-  // Who must set up a second factor gets nowhere before.
+  // A user who must set up a second factor sees no other page first.
   const user = signedIn?.mustSetUpSecondFactor ? null : signedIn;
   const [menuOpen, setMenuOpen] = useState(false);
   const [settingsOpen, setSettingsOpen] = useState(false);
-  // Menus and dialogs bring the machinery of floating layers along.
+  // Loaded on demand, because menus and dialogs need the library of floating layers.
   const [ThemeMenu, fetchThemeMenu] = useOnDemand(async () => (await import('./theme-menu.tsx')).ThemeMenu);
   const [MobileMenu, fetchMobileMenu] = useOnDemand(
     async () => (await import('./mobile-menu.tsx')).MobileMenu,
@@ -122,7 +122,7 @@ export function NavigationBar() {
   );
 }
 
-/** Marks itself as active on its page and on everything below it. */
+/** A link that marks itself as active on its page and on all pages below it. */
 function BarLink({ to, label }: { to: string; label: string }) {
   return (
     <NavLink

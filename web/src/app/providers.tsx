@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { AuthProvider } from '#web/features/accounts/auth-provider';
 import { Toaster } from '#web/ui/layers/toast';
 
-/** Everything that every page may count on. */
+/** The contexts that every page relies on. */
 export function Providers({ children }: { children: ReactNode }) {
   return (
     <AuthProvider>

@@ -5,7 +5,7 @@ import { AppLayout } from './app-layout.tsx';
 import { CrashScreen } from './crash-screen.tsx';
 import { LoginPage } from './pages/entry/login-page.tsx';
 
-/** Every page of the product. The one a first visit leads to comes along; each other is fetched when it is needed. */
+/** Every page of the product. The landing page is in the first bundle; all others load on demand. */
 export const routes: RouteObject[] = [
   {
     element: <AppLayout />,
@@ -36,7 +36,7 @@ export const routes: RouteObject[] = [
         ],
       },
       {
-        // Whoever is signed in here may have forgotten their password all the same.
+        // A signed-in user may have forgotten their password, too.
         path: 'reset-password',
         lazy: async () => ({
           Component: (await import('./pages/entry/reset-password-page.tsx')).ResetPasswordPage,
@@ -117,12 +117,12 @@ export const routes: RouteObject[] = [
             ],
           },
           {
-            // By the specification it has no guard; without navigation state it leads to the agents, which have one.
+            // It has no guard (specification); without navigation state it leads to the agents page, which has one.
             path: 'calls/:agentName',
             lazy: async () => ({ Component: (await import('./pages/agent-call-page.tsx')).AgentCallPage }),
           },
           {
-            // Neither has this one.
+            // This one has no guard either.
             path: 'history/:agentName',
             lazy: async () => ({ Component: (await import('./pages/history-page.tsx')).HistoryPage }),
           },

@@ -21,7 +21,7 @@ const forEverybody = [
   { value: 'calls', label: t('settings.calls'), content: <CallSettings /> },
   {
     value: 'security',
-    // So that a phone shows that there is more beside it.
+    // Shortened on a phone, so that the next tab shows at the edge.
     label: t.rich('settings.security', { wide: (text) => <span className="max-sm:hidden">{text}</span> }),
     content: <SecuritySettings />,
   },
@@ -40,7 +40,7 @@ function tabsFor({ role, isInstallationOwner }: Pick<User, 'role' | 'isInstallat
   return role === 'owner' ? forOwners : forEverybody;
 }
 
-/** The settings, opened from the bar: they stand above the pages and share what those have fetched. */
+/** The settings, opened from the bar: they lie above the pages and share their cache. */
 export function Settings({ open, onOpenChange }: SettingsProps) {
   const { user } = useAuth();
   const [tab, setTab] = useState('calls');

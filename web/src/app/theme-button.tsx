@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { t } from '#web/texts/app';
 import { Button } from '#web/ui/button';
 
-/** The way to the colour theme, which shows what holds now. */
+/** Opens the colour themes, and shows the current one. */
 export function ThemeButton(props: ComponentProps<'button'>) {
   return (
     <Button variant="ghost" size="icon" aria-label={t('theme.title')} aria-haspopup="menu" {...props}>

@@ -10,7 +10,7 @@ const choices: readonly { value: ThemeChoice; label: string; icon: React.ReactNo
   { value: 'dark', label: t('theme.dark'), icon: <Moon aria-hidden="true" /> },
 ];
 
-/** Light, dark, or as the device has it. It is fetched by the press that wants it, so it comes open. */
+/** Light, dark, or the device's theme. The click that opens it also loads it, so it starts open. */
 export function ThemeMenu() {
   const theme = useTheme();
   return (

@@ -9,7 +9,7 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
 
-/** A page with one part that is fetched by pressing a button. */
+/** A page with one part that loads at the press of a button. */
 function Page({ load }: { load: () => Promise<() => React.ReactNode> }) {
   const [Part, fetchPart] = useOnDemand(load);
   return (

@@ -4,9 +4,9 @@ import { t } from '#web/texts/common';
 import { toast } from '#web/ui/layers/toast';
 
 /**
- * A part of the page whose code is fetched when somebody first wants it, so that the first visit does not wait for it.
- * @returns the component, null until it is there, and what fetches it. Where it cannot be had a toast says so, and
- *   wanting it again tries again.
+ * A component whose code is loaded at its first use, so that the first visit does not wait for it.
+ * @returns the component, null until it is loaded, and a function that loads it. A failure shows a toast, and the next
+ *   use tries again.
  */
 export function useOnDemand<Props>(
   load: () => Promise<ComponentType<Props>>,

@@ -6,7 +6,7 @@ import { FakeSoundContext } from '#web/lib/loudspeaker/fake-sound-context';
 import type { RealtimeListener } from '#web/lib/server/socket';
 import { ada, fakeServer, openPage, refusal } from '#web/test-support';
 
-/** The real-time channel, with the test as its server. */
+/** The real-time channel, whose server the test plays. */
 const channel = vi.hoisted(() => ({
   server: null as RealtimeListener | null,
   starts: [] as StartConversation[],
@@ -79,7 +79,7 @@ beforeEach(() => {
   vi.stubGlobal('AudioContext', FakeSoundContext);
 });
 
-/** Goes to the call as the list of agents does. */
+/** Opens the call as the list of agents does. */
 async function openCall(state: object = { agent }) {
   const page = openPage('/agents', 'token-1');
   await screen.findByRole('heading', { name: 'AI Agents' });
@@ -88,7 +88,7 @@ async function openCall(state: object = { agent }) {
   return page;
 }
 
-/** The server lets the call begin. */
+/** Lets the server start the call. */
 async function begin() {
   await act(async () => channel.server?.connected());
   await act(async () =>
@@ -138,7 +138,7 @@ it('talks, naming user and agent with every message', async () => {
       agentId: 'agent-1',
     },
   ]);
-  // What the screen shows of it: what it knows went with the start.
+  // A message names only what the screen shows: the start has sent the agent's knowledge.
   expect(channel.messages[0]?.agentInfo).toEqual({ name: 'Mia', company: 'Contoso Bikes' });
 });
 

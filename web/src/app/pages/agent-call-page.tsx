@@ -21,7 +21,7 @@ import { PageColumn, PageTitle } from '#web/ui/page';
 
 /**
  * A call with one of the user's agents. The page has no guard of its own: without an agent in navigation state, or
- * without anybody to call it, it leads to the agents, which have one.
+ * without a signed-in user, it leads to the agents page, which has one.
  */
 export function AgentCallPage() {
   const { state } = useLocation();
@@ -74,7 +74,7 @@ function AgentCall({ user, agent, isFirst, onNewCall }: AgentCallProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the agent it was opened with stays in the entry.
   useEffect(() => {
-    // The history entry remembers the call, so that a reload finds it and a new visit does not.
+    // Stores the call in the history entry, so that a reload finds it and a new visit does not.
     if (conversationId)
       navigate('.', { replace: true, state: { agent, conversationId }, preventScrollReset: true });
   }, [conversationId, navigate]);
@@ -119,14 +119,14 @@ function AgentCall({ user, agent, isFirst, onNewCall }: AgentCallProps) {
   );
 }
 
-/** The open conversation that the history entry remembers. */
+/** The open conversation in the history entry. */
 function openConversation(state: unknown): string | null {
   return typeof state === 'object' && state !== null && 'conversationId' in state
     ? String(state.conversationId)
     : null;
 }
 
-/** Up to four short questions that the company itself wrote down, such as those of an FAQ. */
+/** Up to four short questions from the company information, for example from an FAQ. */
 function questionsIn(companyInfo: string): string[] {
   const lines = companyInfo.slice(0, 30_000).split('\n');
   const questions = lines

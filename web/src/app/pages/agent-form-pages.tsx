@@ -29,7 +29,7 @@ export function EditAgentPage() {
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useAgent(agentId);
   const { data: agents } = useAgents();
-  /** How often an earlier version was brought back: the form begins anew with it. */
+  /** Counts restored versions: each one restarts the form. */
   const [restored, setRestored] = useState(0);
   const effect = useEffectDialog(agentId);
   return (

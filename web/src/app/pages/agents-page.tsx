@@ -10,7 +10,7 @@ import { Button } from '#web/ui/button';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 import { Tabs } from '#web/ui/tabs';
 
-/** The user's agents; the tab stands in the address, so that a reload and the way back find it. */
+/** The user's agents; the address holds the tab, so that a reload and Back find it. */
 export function AgentsPage() {
   const navigate = useNavigate();
   const [query, setQuery] = useSearchParams();

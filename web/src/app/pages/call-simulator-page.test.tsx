@@ -9,7 +9,7 @@ import { ada, adasTabKey, fakeServer, openPage, refusal } from '#web/test-suppor
 const at = new Date().toISOString();
 const demoAgent = { name: 'Sigma', company: 'Northwind' };
 
-/** The real-time channel, with the test as its server. */
+/** The real-time channel, whose server the test plays. */
 const channel = vi.hoisted(() => ({
   server: null as RealtimeListener | null,
   starts: [] as StartConversation[],
@@ -77,7 +77,7 @@ async function openCall() {
   return page;
 }
 
-/** The server lets the call begin. */
+/** Lets the server start the call. */
 async function begin() {
   await act(async () => channel.server?.connected());
   await act(async () =>
@@ -148,7 +148,7 @@ it('learns what the call is about, and so do the lists, without asking again', a
   await act(() => page.router.navigate('/call-simulator'));
   await screen.findByText('Connecting…');
   await begin();
-  // Whatever is asked for again from here on does not come.
+  // Later requests never get an answer.
   vi.stubGlobal('fetch', () => new Promise(() => {}));
   await act(async () => {
     const update = { sentiment: 'negative', outcome: 'handover', contact: { name: 'Maria Jones' } } as const;
@@ -189,7 +189,7 @@ it('sends what was under way when the page was loaded again, once, and keeps it 
   await waitFor(() => expect(channel.messages).toHaveLength(2));
   expect(channel.messages[1]).toEqual(channel.messages[0]);
   await waitFor(() => expect(sessionStorage).toHaveLength(0));
-  // The server has it by now: another page finds nothing to send.
+  // The server has stored it: another page finds nothing to send.
   cleanup();
   await openCall();
   await begin();

@@ -23,7 +23,7 @@ const QUESTIONS = [
   t('simulator.suggestPayment'),
 ];
 
-/** The demo call. A new visit is a new call; loading the page again goes on with the one that was open. */
+/** The demo call. A new visit is a new call; a reload continues the open one. */
 export function CallSimulatorPage() {
   const [round, setRound] = useState(0);
   return <DemoCall key={round} isFirst={round === 0} onNewCall={() => setRound(round + 1)} />;
@@ -49,13 +49,13 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
   const { conversationId, agent } = call.state;
 
   useEffect(() => {
-    // The history entry remembers the call, so that a reload finds it and a new visit does not.
+    // Stores the call in the history entry, so that a reload finds it and a new visit does not.
     if (conversationId) navigate('.', { replace: true, state: { conversationId }, preventScrollReset: true });
   }, [conversationId, navigate]);
 
   const hangUp = () => {
     if (!conversationId) return;
-    // A call without a word of the customer's is not kept.
+    // A call without a word from the customer is not kept.
     const isKept = call.state.entries.some(({ kind }) => kind === 'customer');
     const record = isKept ? `/conversations/${conversationId}` : '/conversations';
     call.end();
@@ -92,7 +92,7 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
   );
 }
 
-/** The open conversation that the history entry remembers. */
+/** The open conversation in the history entry. */
 function openConversation(state: unknown): string | null {
   return typeof state === 'object' && state !== null && 'conversationId' in state
     ? String(state.conversationId)

@@ -20,7 +20,7 @@ import { LoadProblem } from '#web/ui/load-problem';
 import { PageColumn, PageTitle } from '#web/ui/page';
 import { Spinner } from '#web/ui/spinner';
 
-/** Somebody whom the workspace serves: what is known of them, and their conversations. */
+/** A contact of the workspace: their details and their conversations. */
 export function ContactPage() {
   const { contactId = '' } = useParams();
   const { data: contact, error, isPending, refetch } = useContact(contactId);

@@ -8,7 +8,7 @@ import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 
 const MAX_SEARCH_CHARACTERS = 200;
 
-/** Whom the workspace serves. What is looked for stands in the address. */
+/** The contacts of the workspace. The address holds the search. */
 export function ContactsPage() {
   const [address, setAddress] = useSearchParams();
   const search = address.get('q')?.slice(0, MAX_SEARCH_CHARACTERS) ?? '';

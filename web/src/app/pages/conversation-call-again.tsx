@@ -7,7 +7,7 @@ import { agentPath, agentState } from '#web/lib/agent-in-state';
 import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 
-/** A new call with the same agent, as it is now; nothing where that agent has been deleted. */
+/** Starts a new call with the current version of the same agent; empty if the agent was deleted. */
 export function CallAgain({ conversation }: { conversation: Pick<ShownConversation, 'agentId'> }) {
   if (conversation.agentId !== undefined) return <CallAgent agentId={conversation.agentId} />;
   return <CallLink to="/call-simulator" />;

@@ -25,7 +25,7 @@ export function ConversationPage() {
       <Link
         to="/conversations"
         onClick={(event) => {
-          // The list is found as it was left, with its filters and at its place.
+          // Going back finds the list unchanged, with its filters and scroll position.
           if (!cameFromList || event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
           navigate(-1);
@@ -43,7 +43,7 @@ export function ConversationPage() {
           </Button>
         }
         actions={(conversation: ShownConversation) =>
-          // Another person's is theirs to go on with, and goes with them.
+          // Another person's conversation can be neither continued nor deleted here.
           !isOfAnother(conversation) && (
             <>
               <CallAgain conversation={conversation} />

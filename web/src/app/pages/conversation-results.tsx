@@ -16,12 +16,12 @@ import { LoadProblem } from '#web/ui/load-problem';
 interface ConversationResultsProps {
   list: ReturnType<typeof useConversations>;
   filters: ConversationFilters;
-  /** Names what is looked for: another one begins at the top. */
+  /** Identifies the search: another one begins at the top. */
   place: string;
   onClear: () => void;
 }
 
-/** The conversations that were asked for, and what there is to say where there are none. */
+/** The conversations found, or a text if there are none. */
 export function ConversationResults({ list, filters, place, onClear }: ConversationResultsProps) {
   const { _id: readerId } = useUser();
   const conversations = useMemo(

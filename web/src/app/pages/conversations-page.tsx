@@ -37,7 +37,7 @@ export function ConversationsPage() {
   const nothingYet = isEmpty && !isFiltered(filters);
 
   const change = (next: ConversationFilters) =>
-    // Each letter of a search that goes on is no step to go back by.
+    // Typing more letters of a search adds no history entries.
     setAddress(writeFilters(next), {
       replace: next.search.trim() !== '' && filters.search.trim() !== '',
     });

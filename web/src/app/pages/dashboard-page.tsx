@@ -26,7 +26,7 @@ export function DashboardPage() {
   const [period, setPeriod] = useState(DEFAULT_PERIOD);
   const stats = useStats(user._id, period);
   const recent = useRecentConversations(5);
-  // Before the first call the invitation to it comes first.
+  // Before the first call, the invitation to it comes first.
   const isFirstDay = isBeforeFirstCall(stats);
   const overTime = <CallsOverTime stats={stats} period={period} onPeriod={setPeriod} />;
   const recentCalls = <RecentConversations recent={recent} />;
@@ -81,7 +81,7 @@ export function DashboardPage() {
 /** Cards of one column share its height. */
 const column = 'flex flex-col gap-5';
 
-/** What the demo agent is, and where else to go. */
+/** Describes the demo agent and leads to other pages. */
 function WaysOn() {
   return (
     <>
@@ -123,7 +123,7 @@ function DemoInfo() {
   );
 }
 
-/** How many questions wait for an answer; without a number where none does or that is not known. */
+/** Links to the unanswered questions, with their number unless it is zero or unknown. */
 function UnansweredLink() {
   const count = useUnanswered().data?.length ?? 0;
   const waiting =

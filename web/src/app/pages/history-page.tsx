@@ -15,8 +15,8 @@ import { PageColumn, PageTitle } from '#web/ui/page';
 import { CallAgain } from './conversation-call-again.tsx';
 
 /**
- * What was said with one agent. The page has no guard of its own: without an agent in navigation state, or without
- * anybody whose conversations these are, it leads to the agents, which have one.
+ * Past conversations with one agent. The page has no guard of its own: without an agent in navigation state, or without
+ * a signed-in user, it leads to the agents page, which has one.
  */
 export function HistoryPage() {
   const { state } = useLocation();

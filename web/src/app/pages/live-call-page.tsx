@@ -15,7 +15,7 @@ import { t } from '#web/texts/rooms';
 import { Banner } from '#web/ui/banner';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 
-/** A live voice room: the way in, and the room itself. Leaving the page leaves the room. */
+/** A live voice room: the join form, and the room itself. Leaving the page leaves the room. */
 export function LiveCallPage() {
   const { roomName: fromAddress } = useParams();
   const { hash } = useLocation();

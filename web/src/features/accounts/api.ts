@@ -34,7 +34,7 @@ export function register(registration: Registration): Promise<SignedIn> {
   });
 }
 
-/** Has a link to a new password sent, if there is an account with this address. @throws ApiError */
+/** Requests a link to a new password, if the address has an account. @throws ApiError */
 export async function askForNewPassword(email: string): Promise<void> {
   await request('/api/auth/password-reset', { method: 'POST', body: { email }, token: null });
 }
@@ -64,8 +64,8 @@ export async function signOut(token: string): Promise<void> {
 const RETRY_AFTER_MS = [400, 1_200];
 
 /**
- * The signed-in user, and the key of their tab. A server that is away or just starting is asked again twice before that counts as a failure.
- * @throws ApiError when the token is not known or the server stays away.
+ * The signed-in user, and the key of their tab. Retries twice if the server is away or just starting.
+ * @throws ApiError if the token is unknown or the server stays away.
  */
 export async function fetchUser(signal: AbortSignal): Promise<OwnAccount> {
   for (const pause of RETRY_AFTER_MS) {

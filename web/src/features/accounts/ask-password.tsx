@@ -7,17 +7,17 @@ import { Field } from '#web/ui/forms/field';
 import { PasswordInput } from '#web/ui/forms/password-input';
 
 interface AskPasswordProps {
-  /** What the deciding button says, such as "Turn it off". */
+  /** The label of the confirming button, such as "Turn it off". */
   confirm: string;
   danger?: boolean;
-  /** What is being decided, while it is. */
+  /** The state of the request. */
   deciding: { isPending: boolean; error: Error | null; mutate: (password: string) => void };
   onCancel: () => void;
-  /** What it says to turn back: "Cancel". */
+  /** The label of the other button, by default "Cancel". */
   cancel?: string;
 }
 
-/** Asks for the password once more, before what cannot be taken back. */
+/** Asks for the password again before an irreversible change. */
 export function AskPassword({
   confirm,
   danger = false,

@@ -1,7 +1,7 @@
 import { t } from '#web/texts/entry';
 import { Spinner } from '#web/ui/spinner';
 
-/** While a stored token is being shown to the server. */
+/** Shown while the server checks a stored token. */
 export function AuthLoading() {
   return (
     <div role="status" className="flex animate-late items-center justify-center gap-2.5 py-32 text-ink-muted">

@@ -8,13 +8,13 @@ import { toast } from '#web/ui/layers/toast';
 import { type Auth, AuthContext } from './auth.ts';
 import { accountRequests } from './requests.ts';
 
-/** A user and the token they came with: of another token they know nothing. */
+/** A user and the token that belongs to them. */
 interface Known {
   token: string;
   user: User;
 }
 
-/** Knows who is signed in, for everything below it. */
+/** Provides the signed-in user to everything below it. */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const session = useSyncExternalStore(subscribeToSession, getSession);
   const [known, setKnown] = useState<Known | null>(null);
@@ -28,12 +28,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       .then(({ fetchUser }) => fetchUser(abort.signal))
       .then(({ tabKey, ...fetched }) => {
         if (getSession().token !== token) return;
-        // Before anything is drawn that looks for what was kept.
+        // Before any component looks for stored data.
         ownTab(fetched._id, tabKey);
         setKnown({ token, user: fetched });
       })
       .catch(() => {
-        // By the specification a user who cannot be loaded is signed out without a word.
+        // A user who cannot be loaded is signed out silently (specification).
         if (!abort.signal.aborted && getSession().token === token) endSession('expired');
       });
     return () => abort.abort();
@@ -41,8 +41,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (session.token !== null) return;
-    // A draft may wait for the same person to come back from a session that ran out, not from a sign-out. Forms that this
-    // has just taken from the screen have kept theirs by now.
+    // A draft waits for the same person after an expired session, not after a sign-out. Forms that this has just
+    // removed have stored theirs by now.
     if (session.ended === 'signed-out') emptyTab();
     else leaveTab();
     if (known && session.ended === 'expired') toast.info(t('sessionEnded'));

@@ -2,16 +2,16 @@ import { createContext, useContext } from 'react';
 import type { SignedIn, User } from '#shared/accounts';
 import type { SessionEnd } from '#web/lib/server/session';
 
-/** Who is here. `loading` lasts while a stored token is being shown to the server. */
+/** The sign-in state. `loading` lasts while the server checks a stored token. */
 export type Auth =
   | { status: 'loading'; user: null }
   | { status: 'anonymous'; user: null; ended: SessionEnd | null }
   | { status: 'authenticated'; user: User };
 
 interface AuthActions {
-  /** Takes over what login or registration answered. */
+  /** Signs in with the answer of login or registration. */
   accept: (signedIn: SignedIn) => void;
-  /** Ends the session here at once and on the server when it can be reached. */
+  /** Ends the session here at once, and on the server when it can be reached. */
   logout: () => void;
 }
 
@@ -23,10 +23,12 @@ export function useAuth(): Auth & AuthActions {
   return auth;
 }
 
-/** Whether somebody changes what the workspace shares: its agents, with what they know and do, and what they left unanswered. */
+/**
+ * Whether a user may change what the workspace shares: agents, their knowledge and actions, and unanswered questions.
+ */
 export const mayChangeAgents = ({ role }: User): boolean => role !== 'member';
 
-/** The signed-in user, on pages that the guard lets nobody else see. */
+/** The signed-in user, on pages behind the guard. */
 export function useUser(): User {
   const { user } = useAuth();
   if (!user) throw new Error('useUser stands on a page without a guard.');

@@ -1,11 +1,11 @@
-/** What an invitation's link says. */
+/** The contents of an invitation link. */
 export interface Invited {
-  /** Whom it is for; empty where the link was cut. */
+  /** The invited address; empty if the link was cut off. */
   email: string;
   secret: string;
 }
 
-/** Reads an invitation out of what stands behind the # of an address; null where there is none. */
+/** Reads an invitation from the # part of an address; null without one. */
 export function readInvitation(hash: string): Invited | null {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const secret = fields.get('invitation');

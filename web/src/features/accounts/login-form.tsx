@@ -10,25 +10,25 @@ import { useAuth } from './auth.ts';
 import { OtherWays } from './other-ways.tsx';
 import { accountRequests } from './requests.ts';
 
-/** Few need it: it is fetched when it is asked for. */
+/** Loaded on demand, since few people need it. */
 const CodeForm = lazy(async () => ({ default: (await import('./second-factor/code-form.tsx')).CodeForm }));
 
 const INCOMPLETE = t('login.incomplete');
 const FAILED = t('login.failed');
 
-/** What is wrong, said anew for each attempt, and the fields that are still empty. */
+/** The problem, new for each attempt, and the empty fields. */
 interface Problem {
   attempt: number;
   sentence: string;
   missing: readonly string[];
 }
 
-/** Email address and password. It keeps clear of the form library, which the first visit need not wait for. */
+/** Email address and password. It avoids the form library, so that the first visit is fast. */
 export function LoginForm() {
   const { accept } = useAuth();
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
-  /** Right so far: the account asks for a code, too. */
+  /** The password was right; the account also needs a code. */
   const [proved, setProved] = useState<{ email: string; password: string } | null>(null);
   const email = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
@@ -118,10 +118,10 @@ export function LoginForm() {
   );
 }
 
-/** While one types, so that pressing the button waits for the server alone. It says nothing: signing in does. */
+/** Loads ahead during typing, so that the button waits only for the server. Errors appear at sign-in. */
 const fetchAhead = () => void accountRequests().catch(() => {});
 
-/** The specification's sentence; when the credentials are not what is wrong, the reason follows it. */
+/** The specification's sentence, followed by the reason unless the credentials are wrong. */
 function failure(error: unknown): string {
   const elsewhere = error instanceof ApiError && error.code !== 'invalid-credentials' && error.status !== 401;
   return elsewhere ? `${FAILED} ${error.message}` : FAILED;

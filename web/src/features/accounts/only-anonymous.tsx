@@ -2,7 +2,7 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { useAuth } from './auth.ts';
 import { AuthLoading } from './auth-loading.tsx';
 
-/** Sends people who are signed in already past the sign-in pages, to the page they were asked to sign in for. */
+/** Sends signed-in people past the sign-in pages, to the page they wanted. */
 export function OnlyAnonymous() {
   const auth = useAuth();
   const location = useLocation();
@@ -11,7 +11,7 @@ export function OnlyAnonymous() {
   return <Outlet />;
 }
 
-/** Only a path of this site is followed, whatever the history entry holds. */
+/** Follows only a path of this site, whatever the history entry holds. */
 function wantedPage(state: unknown): string {
   if (typeof state === 'object' && state !== null && 'from' in state && typeof state.from === 'string')
     return /^\/(?!\/)/.test(state.from) ? state.from : '/dashboard';

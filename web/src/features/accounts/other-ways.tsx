@@ -9,14 +9,14 @@ const ProviderButton = lazy(async () => ({
   default: (await import('./federation/provider-button.tsx')).ProviderButton,
 }));
 
-/** What an installation offers besides a password. Until it has said so, and where it offers nothing, this is nothing. */
+/** The ways to sign in besides a password. Empty until they are known, and if there are none. */
 export function OtherWays() {
   const [options, setOptions] = useState<SignInOptions | null>(null);
   useEffect(() => {
     const abort = new AbortController();
     fetchSignInOptions(abort.signal)
       .then(setOptions)
-      // One can sign in by password all the same.
+      // Sign-in by password works regardless.
       .catch(() => {});
     return () => abort.abort();
   }, []);

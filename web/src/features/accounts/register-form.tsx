@@ -17,12 +17,12 @@ const MISMATCH = t('register.mismatch');
 
 const formSchema = registrationSchema.extend({ confirmation: z.string() }).refine(
   (form) => form.password === form.confirmation,
-  // Also told when another field is wrong too, so that nothing is found out one mistake at a time.
+  // Checked even if another field is wrong, so that all mistakes show at once.
   { path: ['confirmation'], message: MISMATCH, when: () => true },
 );
 type RegisterForm = z.infer<typeof formSchema>;
 
-/** @param invited what an invitation's link says: whom it is for, and its secret */
+/** @param invited the address and secret of an invitation link */
 export function RegisterForm({ invited }: { invited: Invited | null }) {
   const { accept } = useAuth();
   const form = useForm<RegisterForm>({
@@ -100,7 +100,7 @@ export function RegisterForm({ invited }: { invited: Invited | null }) {
   );
 }
 
-/** The server's sentence when it sent one. */
+/** The server's sentence if it sent one. */
 function failure(error: unknown): string {
   const message = error instanceof ApiError ? error.serverMessage : null;
   return message ?? t('register.failed');

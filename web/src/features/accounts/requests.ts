@@ -1,9 +1,9 @@
 import { ApiError } from '#web/lib/server/api-error';
 
 /**
- * The requests of this feature, fetched for the first of them: the schemas that check the answers weigh as much as the
- * whole page on which a visitor signs in.
- * @throws ApiError when they cannot be fetched.
+ * The requests of this feature, loaded at the first one: the schemas that check the answers are as large as the whole
+ * sign-in page.
+ * @throws ApiError when they cannot be loaded.
  */
 export async function accountRequests(): Promise<typeof import('./api.ts')> {
   try {

@@ -4,13 +4,13 @@ import { AuthLoading } from './auth-loading.tsx';
 
 const SET_UP = '/second-factor';
 
-/** Lets signed-in people through; everyone else signs in first and comes back to where they wanted to go. */
+/** Admits signed-in people; others sign in first and then return to the page they wanted. */
 export function RequireUser() {
   const auth = useAuth();
   const location = useLocation();
   if (auth.status === 'loading') return <AuthLoading />;
   if (auth.status === 'anonymous') {
-    // Who signed out on purpose does not want to come back here.
+    // A deliberate sign-out does not return here.
     const from =
       auth.ended === 'signed-out' ? null : `${location.pathname}${location.search}${location.hash}`;
     return <Navigate to="/login" replace state={{ from }} />;

@@ -6,7 +6,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** One thing that can be settled, with its name and what it means. */
+/** One setting with its name and explanation. */
 export function Section({ title, text, children }: SectionProps) {
   return (
     <section className="flex flex-col gap-4 border-line border-t pt-6 first:border-t-0 first:pt-0">

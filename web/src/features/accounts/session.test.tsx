@@ -80,7 +80,7 @@ it('logs out: tells the server, forgets the token, goes to the sign-in page, and
   expect(requests).toContainEqual(
     expect.objectContaining({ path: '/api/auth/logout', authorization: 'Bearer token-1' }),
   );
-  // Signing in after a sign-out starts at the dashboard, not where somebody else left off.
+  // Signing in after a sign-out starts at the dashboard, not at the previous user's page.
   await userEvent.type(screen.getByLabelText('Email address'), 'ada@example.com');
   await userEvent.type(screen.getByLabelText('Password'), 'correct horse{Enter}');
   await waitFor(() => expect(page.path()).toBe('/dashboard'));

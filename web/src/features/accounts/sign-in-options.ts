@@ -2,8 +2,8 @@ import type { SignInOptions } from '#shared/accounts';
 import { API_URL } from '#web/lib/server/api-url';
 
 /**
- * How one can come in here, besides by a password. Asked without the API client, which with its schemas is a quarter of
- * the script of the sign-in page and waits until somebody signs in. What cannot be read, or reached, offers nothing.
+ * The ways to sign in besides a password. Requested without the API client, whose schemas are a quarter of the sign-in
+ * page's script and load only at sign-in. An unreadable or missing answer means none.
  */
 export async function fetchSignInOptions(signal: AbortSignal): Promise<SignInOptions> {
   const response = await fetch(`${API_URL}/api/auth/options`, { signal });

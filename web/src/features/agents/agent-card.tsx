@@ -17,7 +17,7 @@ interface AgentCardProps {
   onDelete: () => void;
 }
 
-/** One agent and what can be done with it. */
+/** One agent with its menu. */
 export function AgentCard(props: AgentCardProps) {
   const { agent, mayChange, menuOpen, onMenu, onCall, onHistory, onEdit, onDelete } = props;
   return (

@@ -9,7 +9,7 @@ import { AgentCard, AgentCardSkeleton } from './agent-card.tsx';
 import { type ShownAgent, useAgents, useDeleteAgent } from './api.ts';
 
 interface AgentListProps {
-  /** Whether agents are made, changed and deleted here, or called alone. */
+  /** Whether the user may create, change and delete agents, or only call them. */
   mayChange: boolean;
   onCreate: () => void;
   onEdit: (agent: ShownAgent) => void;
@@ -17,7 +17,7 @@ interface AgentListProps {
   onHistory: (agent: ShownAgent) => void;
 }
 
-/** All agents of the workspace. One card's menu is open at a time. */
+/** All agents of the workspace. Only one card's menu is open at a time. */
 export function AgentList({ mayChange, onCreate, onEdit, onCall, onHistory }: AgentListProps) {
   const list = useAgents();
   const deleteAgent = useDeleteAgent();
@@ -33,7 +33,7 @@ export function AgentList({ mayChange, onCreate, onEdit, onCall, onHistory }: Ag
         ))}
       </div>
     );
-  // What went wrong is logged only; a quiet way on stays.
+  // Errors are only logged; a link back remains.
   if (!list.data)
     return (
       <EmptyState icon={<CloudOff aria-hidden="true" />} title={t('list.loadFailed')}>
@@ -69,7 +69,7 @@ export function AgentList({ mayChange, onCreate, onEdit, onCall, onHistory }: Ag
               agent={agent}
               mayChange={mayChange}
               menuOpen={menuOf === agent._id}
-              // The menu that closes may say so after the next one has opened.
+              // A closing menu may report it after the next one has opened.
               onMenu={(open) =>
                 setMenuOf((current) => (open ? agent._id : current === agent._id ? null : current))
               }

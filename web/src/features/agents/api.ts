@@ -13,7 +13,7 @@ import { shownSayingsSchema } from '#shared/sayings';
 import { logProblem } from '#web/lib/log';
 import { request, requestData } from '#web/lib/server/api-client';
 
-/** An agent as it is shown. Laxer than the contract where nothing depends on it. */
+/** An agent for display. Looser than the contract in fields that nothing depends on. */
 const shownAgentSchema = agentSchema.extend({
   prompts: z.array(z.string()).default([]),
   language: z.string().optional(),
@@ -24,18 +24,18 @@ const shownAgentSchema = agentSchema.extend({
 });
 export type ShownAgent = z.infer<typeof shownAgentSchema>;
 
-/** The answer to a save need not be read: what cannot be read of it counts as not said. */
+/** Unreadable parts of the answer to a save are ignored. */
 const savedSchema = z
   .object({ updatedAt: z.string().optional(), replaced: shownAgentSchema.optional() })
   .catch({});
 
-/** A rehearsed reply comes whole, with all of its voice: on a busy machine that is more than what an answer takes elsewhere. */
+/** A rehearsed reply comes complete with all of its audio, which takes longer on a busy machine. */
 const REHEARSED_MS = 60_000;
 
 const ALL = ['agents', 'all'] as const;
 const pathOf = (id: string) => `/api/agents/${encodeURIComponent(id)}`;
 
-/** All agents, newest first. A failure is logged only (specification, section 8). */
+/** All agents, newest first. A failure is only logged (specification, section 8). */
 export function useAgents() {
   return useQuery({
     queryKey: ALL,
@@ -50,7 +50,7 @@ export function useAgents() {
   });
 }
 
-/** One agent, fresh: what is edited must not be what was true a while ago. */
+/** One agent, always fresh, so that nobody edits an outdated state. */
 export function useAgent(id: string) {
   return useQuery({
     queryKey: ['agents', 'one', id],
@@ -61,7 +61,7 @@ export function useAgent(id: string) {
   });
 }
 
-/** @param idempotencyKey the same one again creates nothing more: for trying again after an answer that never came */
+/** @param idempotencyKey repeating it creates nothing more: for another try after a missing answer */
 export function useCreateAgent() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -77,7 +77,7 @@ export function useCreateAgent() {
 
 interface AgentSave {
   draft: AgentDraft;
-  /** The `updatedAt` the change started from. */
+  /** The `updatedAt` that the change started from. */
   startedFrom: string | undefined;
 }
 
@@ -98,7 +98,7 @@ export function useUpdateAgent(id: string) {
   });
 }
 
-/** Deletes an agent. A failure is logged only (specification, section 8). */
+/** Deletes an agent. A failure is only logged (specification, section 8). */
 export function useDeleteAgent() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -110,7 +110,7 @@ export function useDeleteAgent() {
   });
 }
 
-/** One turn with an agent that is not saved; nothing of it is stored. @throws ApiError */
+/** One turn with an unsaved agent; nothing is stored. @throws ApiError */
 export function tryAgent(turn: AgentTry, signal: AbortSignal) {
   return requestData('/api/agents/try', {
     method: 'POST',
@@ -121,7 +121,7 @@ export function tryAgent(turn: AgentTry, signal: AbortSignal) {
   });
 }
 
-/** What prompts say that an agent has fields for; nothing of them is stored. @throws ApiError */
+/** Parts of prompts that belong into fields of the agent; nothing is stored. @throws ApiError */
 export function sayingsInPrompts(
   prompts: readonly string[],
   language: string | undefined,
@@ -135,7 +135,7 @@ export function sayingsInPrompts(
   });
 }
 
-/** What to mend in a text that is being written; nothing of it is stored. @throws ApiError */
+/** Hints for a text being written; nothing is stored. @throws ApiError */
 export async function writingHelp(text: WritingHelpRequest, signal: AbortSignal) {
   const path = '/api/agents/writing-help';
   return (await requestData(path, { method: 'POST', body: text, schema: writingHintsSchema, signal })).hints;

@@ -1,6 +1,6 @@
 const at = new Date(2026, 10, 5, 15, 5).toISOString();
 
-/** A whole agent as the server answers it, for the tests of the agents' pages. */
+/** A complete agent as the server returns it, for the tests of the agents' pages. */
 export const anAgent = (change: object = {}) => ({
   _id: 'agent-1',
   name: 'Mia',

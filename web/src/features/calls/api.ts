@@ -6,7 +6,7 @@ import { request, requestData } from '#web/lib/server/api-client';
 /** Upload speed that every connection good enough for a call has, in bytes per millisecond. */
 const SLOWEST_UPLOAD = 60;
 
-/** Ends a conversation for good. A failure is logged only: who hangs up is gone either way. */
+/** Ends a conversation for good. A failure is only logged: the caller has left either way. */
 export function useEndCall() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -22,8 +22,8 @@ export function useEndCall() {
 }
 
 /**
- * Brings a recording to the server; it belongs to the user's message that follows with the same text.
- * @throws ApiError, after a while that its size decides: the message waits for it
+ * Uploads a recording, which belongs to the next user message with the same text.
+ * @throws ApiError, also after a time limit that depends on its size, because the message waits for it
  */
 export function uploadRecording(conversationId: string, recording: File, transcript: string) {
   const body = new FormData();

@@ -25,14 +25,14 @@ const user = { _id: 'user-ada', name: 'Ada', email: 'ada@example.com' };
 const demoAgent = { name: 'Sigma', company: 'Northwind' };
 const audio = (seconds: number) => btoa(String.fromCharCode(...clip(seconds)));
 
-/** The channel as a test plays the server on it. */
+/** The channel, whose server the test plays. */
 class FakeRealtime implements Realtime {
   readonly starts: StartConversation[] = [];
   readonly messages: UserMessage[] = [];
   readonly interrupts: Interrupt[] = [];
-  /** What was said by microphone, in order. */
+  /** The speech events, in order. */
   readonly speech: object[] = [];
-  /** The replies the server was told to be heard. */
+  /** The replies reported to the server as playing. */
   readonly playbacks: (string | null)[] = [];
   speechStartAck: SpeechAck = { ok: true };
   speechEndAck: SpeechAck = { ok: true, text: '' };
@@ -104,7 +104,7 @@ function openCall(options: Partial<CallOptions> = {}): CallClient {
   });
 }
 
-/** A call whose conversation has started, its welcome silent. */
+/** A call whose conversation has started, with a silent welcome. */
 async function startedCall(options: Partial<CallOptions> = {}): Promise<CallClient> {
   const call = openCall(options);
   server.connected();

@@ -16,19 +16,19 @@ export interface CallOptions
     Pick<OutboxOptions, 'upload'> {
   /** Whether replies are spoken. */
   voice: boolean;
-  /** Who listens, and whether recordings are kept. */
+  /** The settings of recognition, and whether recordings are kept. */
   settings: () => TalkSettings & { keepRecordings: boolean };
   createPlayer?: (listener: (event: PlayerEvent) => void) => AudioPlayer;
   /** The microphone of a test. */
   microphone?: Pick<TalkOptions, 'open' | 'list' | 'dictate'>;
 }
 
-/** After this long without an answer the person may write again. */
+/** After this long without an answer the customer may write again. */
 const PATIENCE_MS = 75_000;
 
 /**
- * One call: puts channel, floor, loudspeaker and microphone together and keeps their one state.
- * Nothing said is lost: a message goes out again under its id, after a reconnect too, until it is acknowledged.
+ * One call: connects channel, floor, loudspeaker and microphone and keeps their one state. No message is lost: each is
+ * sent again under its id, after a reconnect too, until it is acknowledged.
  */
 export class CallClient {
   readonly #parts: CallParts;
@@ -83,34 +83,34 @@ export class CallClient {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Loudness of the agent's voice at this moment, 0 to 1. */
+  /** Current loudness of the agent's voice, 0 to 1. */
   readonly level = (): number => this.#parts.loudspeaker.level();
 
-  /** Loudness of the customer's voice at this moment, 0 to 1. */
+  /** Current loudness of the customer's voice, 0 to 1. */
   readonly micLevel = (): number => this.#parts.talk.level();
 
-  /** Sends a message; says whether it was taken. */
+  /** Sends a message; returns whether it was accepted. */
   say(text: string): boolean {
     if (!canSay(this.#state, text)) return false;
-    // Who writes has read enough: the voice falls silent, the reply stays whole.
+    // A written message stops the voice; the reply stays whole.
     this.#parts.floor.stop();
     this.#parts.loudspeaker.unlock();
     this.#parts.outbox.say(text);
     return true;
   }
 
-  /** Turns the microphone on; to be called from the person's own action. */
+  /** Turns the microphone on; call it from the person's own action. */
   startTalking(mode: TalkMode): void {
     this.#parts.loudspeaker.unlock();
     void this.#parts.talk.start(mode);
   }
 
-  /** Turns the microphone off: what was said counts. */
+  /** Turns the microphone off and keeps the spoken words. */
   finishTalking(): void {
     void this.#parts.talk.finish();
   }
 
-  /** Turns the microphone off: what was not yet taken is forgotten. */
+  /** Turns the microphone off and discards words that are not yet a message. */
   cancelTalking(): void {
     this.#parts.talk.cancel();
   }
@@ -120,12 +120,12 @@ export class CallClient {
     void this.#parts.talk.chooseDevice(deviceId);
   }
 
-  /** What was wrong with the microphone has been read. */
+  /** Removes the notice about the microphone. */
   dismissTalkProblem(): void {
     this.#dispatch({ type: 'talk-problem-seen' });
   }
 
-  /** Sends a message again that was refused or not answered. */
+  /** Sends a refused or unanswered message again. */
   sayAgain(id: string): void {
     const entry = this.#state.entries.find((each) => each.kind === 'customer' && each.id === id);
     if (!entry || this.#state.waiting || this.#state.ended) return;
@@ -133,39 +133,39 @@ export class CallClient {
     this.#parts.outbox.sayAgain(id, entry.text);
   }
 
-  /** Cuts the agent off: the voice stops at once, and what was not played is not in the transcript. */
+  /** Interrupts the agent: the voice stops at once, and the transcript omits what was not played. */
   interrupt(): void {
     this.#parts.floor.interrupt();
   }
 
-  /** Whether this reply can be heard again. */
+  /** Whether this reply can be played again. */
   canReplay(replyId: string): boolean {
     return this.#parts.loudspeaker.canReplay(replyId);
   }
 
-  /** Speaks a reply again from its beginning. */
+  /** Plays a reply again from its beginning. */
   replay(replyId: string): void {
     this.#parts.floor.stop();
     this.#parts.loudspeaker.replay(replyId);
   }
 
-  /** Turns the agent's voice on or off; off falls silent at once. */
+  /** Turns the agent's voice on or off; off stops it at once. */
   setVoice(voice: boolean): void {
     this.#parts.loudspeaker.turn(voice);
     if (!voice) this.#parts.floor.stop();
   }
 
-  /** Lets the browser make sound; to be called from the person's own click. */
+  /** Lets the browser make sound; call it from the person's own click. */
   allowSound(): void {
     this.#parts.loudspeaker.unlock();
   }
 
-  /** Starts again after the start had failed. */
+  /** Starts again after the start has failed. */
   retryStart(): void {
     void this.#channel.start();
   }
 
-  /** The call is over here: nothing more is said or heard. */
+  /** Ends the call here: nothing more is sent or played. */
   end(): void {
     this.#parts.talk.cancel();
     this.#parts.floor.stop();
@@ -173,7 +173,7 @@ export class CallClient {
     this.#dispatch({ type: 'ended' });
   }
 
-  /** Lets go of the channel and the loudspeaker. The conversation itself stays open on the server. */
+  /** Releases the channel and the loudspeaker. The conversation itself stays open on the server. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#patience);
@@ -199,7 +199,7 @@ export class CallClient {
       this.#patience = setTimeout(() => this.#dispatch({ type: 'waited-too-long' }), PATIENCE_MS);
   }
 
-  /** Takes what was said by push to talk. It is not held back by an answer that is still on its way. */
+  /** Sends the words of a push to talk, even while an answer is still on its way. */
   #sayAloud(text: string, recording: Recording): void {
     if (this.#state.conversationId === null || this.#state.ended) return;
     this.#parts.floor.stop();

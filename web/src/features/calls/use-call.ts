@@ -35,15 +35,15 @@ export interface Call
     | 'dismissTalkProblem'
   > {
   state: CallState;
-  /** What keeps each way of speaking from working, as a sentence; null where it works. */
+  /** What prevents each way of speaking, as a sentence; null if it works. */
   hindrance: Record<TalkMode, string | null>;
 }
 
 const nothing = () => () => {};
 
 /**
- * Holds a call for as long as the screen stands: opens it for the user and token it was given first,
- * and lets go of channel and loudspeaker on leaving.
+ * Holds a call while the screen is mounted: opens it for its first user and token, and releases channel and loudspeaker
+ * at the end.
  */
 export function useCall(options: UseCallOptions): Call {
   const { token, voice } = options;

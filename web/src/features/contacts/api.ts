@@ -18,7 +18,7 @@ async function fetchContacts(query: Record<string, string>, signal: AbortSignal)
   return { contacts: data, nextCursor: headers.get('x-next-cursor') };
 }
 
-/** Whom the workspace serves, the newest first, a page at a time. @param search part of a name, an address or a number */
+/** The workspace's contacts, newest first, a page at a time. @param search part of a name, an address or a number */
 export function useContacts(search: string) {
   const q = search.trim();
   return useInfiniteQuery({
@@ -35,7 +35,7 @@ export function useContacts(search: string) {
 }
 
 /**
- * Whether the workspace serves anybody besides the reader; false until that is known.
+ * Whether the workspace has contacts besides the reader; false until known.
  * @param isAsked whether the reader may see others at all
  */
 export function useServesOthers(isAsked: boolean): boolean {
@@ -56,7 +56,7 @@ export function useContact(id: string) {
   });
 }
 
-/** Deletes a contact, and all that they said. The server says why it cannot be. */
+/** Deletes a contact and everything they said. The server gives the reason of a refusal. */
 export function useDeleteContact() {
   const queryClient = useQueryClient();
   return useMutation({

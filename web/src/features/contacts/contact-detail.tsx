@@ -6,7 +6,7 @@ import type { ShownContact } from './api.ts';
 import { contactName } from './contact-name.ts';
 import { Verification } from './verification.tsx';
 
-/** What is known of somebody whom the workspace serves. @param children what can be done with them */
+/** The details of a contact. @param children the contact's actions */
 export function ContactDetail({ contact, children }: { contact: ShownContact; children: ReactNode }) {
   const name = contactName(contact);
   const parts = contactParts(contact).filter(({ kind }) => kind !== 'name');

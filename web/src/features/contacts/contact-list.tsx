@@ -12,7 +12,7 @@ import { type ShownContact, useContacts } from './api.ts';
 import { contactName } from './contact-name.ts';
 import { Verification } from './verification.tsx';
 
-/** Whom the workspace serves; a row leads to all that is known of somebody. */
+/** The workspace's contacts; each row opens its details. */
 export function ContactList({ search }: { search: string }) {
   const list = useContacts(search);
   if (list.isPending)

@@ -1,6 +1,6 @@
 import { t } from '#web/texts/contacts';
 import type { ShownContact } from './api.ts';
 
-/** How a contact is called where they have not said their name: by what else is known of them. */
+/** A contact's name, or another known detail if they have not given one. */
 export const contactName = ({ name, email, phone, externalId }: Omit<ShownContact, '_id'>): string =>
   name ?? email ?? phone ?? externalId ?? t('unnamed');

@@ -7,8 +7,8 @@ import { contactName } from './contact-name.ts';
 
 /**
  * Asks before a contact is deleted.
- * @param onDeleted after the server has deleted them
- * @returns `ask` opens the question, which stands where `dialog` is put
+ * @param onDeleted called after the server has deleted them
+ * @returns `ask` opens the question; `dialog` is its element to render
  */
 export function useContactDeletion(contact: ShownContact | undefined, onDeleted: () => void) {
   const deletion = useDeleteContact();

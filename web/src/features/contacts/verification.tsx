@@ -3,7 +3,7 @@ import { t } from '#web/texts/contacts';
 import { Badge } from '#web/ui/badge';
 import type { ShownContact } from './api.ts';
 
-/** Whether the business has said who a contact is, or they said it themselves. */
+/** Whether the business has confirmed a contact's identity, or only they have stated it. */
 export function Verification({
   contact: { verified },
   className,

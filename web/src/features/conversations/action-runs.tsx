@@ -14,7 +14,7 @@ const outcomes: Record<ActionRun['outcome'], [name: string, tone: BadgeTone]> = 
   unknown: [t('actions.unknown'), 'urgent'],
 };
 
-/** What the agent did in the business's systems during a conversation; nothing where it did nothing. */
+/** The agent's actions during a conversation; empty without any. */
 export function ActionRuns({ conversationId, level }: { conversationId: string; level: 1 | 2 }) {
   const { data } = useQuery({
     queryKey: ['conversations', 'actions', conversationId],

@@ -24,9 +24,8 @@ import { t } from '#web/texts/conversations';
 import { type ConversationFilters, filterQuery, noFilters } from './list/filters.ts';
 
 /**
- * A conversation as it is shown. Laxer than the contract where the specification has a text for what breaks it:
- * a time that is none reads "Invalid time", an unknown sentiment counts as neutral. An outcome of a server that knows
- * more of them is not shown.
+ * A conversation for display. Looser than the contract where the specification has a text for invalid values: an
+ * invalid time reads "Invalid time", an unknown sentiment counts as neutral. An unknown outcome is not shown.
  */
 const shownConversationSchema = conversationSchema.extend({
   outcome: outcomeSchema.optional().catch(undefined),
@@ -51,10 +50,10 @@ const shownConversationSchema = conversationSchema.extend({
 export type ShownConversation = z.infer<typeof shownConversationSchema>;
 export type ShownMessage = ShownConversation['messages'][number];
 
-/** Whether it serves somebody else than the reader: then the server says who that is. */
+/** Whether it is another customer's than the reader's own: then the server names them. */
 export const isOfAnother = ({ contact }: ShownConversation): boolean => contact?._id !== undefined;
 
-/** The contact of another person's conversation has a name where theirs would read "You". */
+/** Gives the contact of another person's conversation a name in place of "You". */
 function namingContact(conversation: ShownConversation): ShownConversation {
   if (!isOfAnother(conversation)) return conversation;
   const name = conversation.contact?.name ?? t('speakers.contact');
@@ -65,9 +64,9 @@ function namingContact(conversation: ShownConversation): ShownConversation {
 }
 
 const PAGE_SIZE = 60;
-/** Long enough to read a conversation and find the list again as it was left. */
+/** Long enough to read a conversation and return to an unchanged list. */
 const LIST_KEPT_MS = 30 * 60 * 1000;
-/** A list of more pages than this is not asked for again page by page only because one looks at it again. */
+/** A list of more pages than this is not reloaded page by page when it is shown again. */
 const REFRESHED_PAGES = 3;
 
 const LISTS = ['conversations', 'list'] as const;
@@ -91,7 +90,7 @@ async function fetchConversations(
 }
 
 /**
- * Conversations, newest first, a page at a time. While other filters are being looked up the last result stays.
+ * Conversations, newest first, a page at a time. While new filters load, the last result stays.
  * @param only those with this agent, or this contact
  */
 export function useConversations(
@@ -114,7 +113,7 @@ export function useConversations(
   });
 }
 
-/** Somebody who comes to a list anew, not back to it, begins at its first page. */
+/** A new visit to a list, unlike a return, begins at its first page. */
 export function useFreshLists(isReturn: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -144,7 +143,7 @@ export function useConversation(id: string) {
   });
 }
 
-/** Deletes a conversation: it leaves the lists at once. A failure is logged only (specification, section 8). */
+/** Deletes a conversation: it leaves the lists at once. A failure is only logged (specification, section 8). */
 export function useDeleteConversation() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -162,7 +161,7 @@ function forget(queryClient: QueryClient, id: string): void {
   queryClient.removeQueries({ queryKey: ['conversations', 'one', id] });
 }
 
-/** Changes every list that is known, short and long. */
+/** Changes every cached list, short and long. */
 function changeLists(
   queryClient: QueryClient,
   change: (list: ShownConversation[]) => ShownConversation[],
@@ -181,7 +180,7 @@ function changeLists(
   );
 }
 
-/** What the real-time channel says of a conversation holds at once, wherever it is shown. */
+/** Updates from the real-time channel apply at once, wherever the conversation is shown. */
 export function useConversationUpdates(): (event: ConversationUpdated) => void {
   const queryClient = useQueryClient();
   return useCallback(
@@ -200,19 +199,19 @@ export function useConversationUpdates(): (event: ConversationUpdated) => void {
         ['conversations', 'one', conversationId],
         (known) => known && updated(known),
       );
-      // Which list it belongs to may have changed, too.
+      // It may now belong to other lists, too.
       void queryClient.invalidateQueries({ queryKey: LISTS });
     },
     [queryClient],
   );
 }
 
-/** An account of millions of messages is read through at some thousands a second. */
+/** Accounts of millions of messages are read at some thousands a second. */
 const REANALYSIS_MS = 60 * 60 * 1000;
 
 const reanalyzedSchema = z.object({ updatedConversations: z.number().int() });
 
-/** Labels every conversation anew, then loads the lists again. @returns how many changed */
+/** Relabels every conversation, then reloads the lists. @returns how many changed */
 export function useReanalyzeSentiment() {
   const queryClient = useQueryClient();
   return useMutation({

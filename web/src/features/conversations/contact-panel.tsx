@@ -14,8 +14,8 @@ import { toast } from '#web/ui/layers/toast';
 import type { ShownConversation } from './api.ts';
 
 /**
- * What the customer left so that a colleague can get back to them; each thing can be copied. Of somebody else's conversation
- * what is known of them, and the way to all of theirs.
+ * The contact details that the customer left for a colleague, each with a copy button. For another person's
+ * conversation also their known details, and a link to all their conversations.
  */
 export function ContactPanel({ contact, level }: { contact: ShownConversation['contact']; level: 1 | 2 }) {
   const parts = contactParts(contact);

@@ -17,15 +17,15 @@ import { TranscriptActions } from './transcript-actions.tsx';
 
 interface ConversationDetailProps {
   id: string;
-  /** The level of its heading: 1 where it is the page. */
+  /** The level of its heading: 1 if it is the whole page. */
   level?: 1 | 2;
-  /** The way on when there is no such conversation. */
+  /** A link for the case that there is no such conversation. */
   elsewhere: ReactNode;
-  /** What else can be done with it. */
+  /** Further actions on it. */
   actions: (conversation: ShownConversation) => ReactNode;
 }
 
-/** One conversation, read again: its facts, what was said, and what can be done with it. */
+/** One conversation: its facts, its messages, and its actions. */
 export function ConversationDetail({ id, level = 1, elsewhere, actions }: ConversationDetailProps) {
   const { data, error, isPending, refetch } = useConversation(id);
   if (isPending)

@@ -6,7 +6,7 @@ import { t } from '#web/texts/conversations';
 import { Skeleton } from '#web/ui/skeleton';
 import { useConversation } from './api.ts';
 
-/** The way to a conversation of which only the id is known: its title and time, once they are. */
+/** A link to a conversation known only by its id: shows title and time once they are loaded. */
 export function ConversationLink({ id }: { id: string }) {
   const { data, error, isPending } = useConversation(id);
   if (isPending)

@@ -15,7 +15,7 @@ import { useFollow } from './listening/use-follow.ts';
 import { useListeningKeys } from './listening/use-listening-keys.ts';
 import { shownMessages, speakerOf } from './transcript-files.ts';
 
-/** Everything said in a conversation, oldest first, to be read and heard again; a rail shows how the customer stood. */
+/** All messages of a conversation, oldest first, to read and play; a rail shows the customer's mood. */
 export function ConversationMessages({ conversation }: { conversation: ShownConversation }) {
   const shown = useMemo(() => shownMessages(conversation), [conversation]);
   const { refetch } = useConversation(conversation._id);
@@ -52,7 +52,7 @@ const Line = memo(function Line({ message, listening }: { message: ShownMessage;
   const isPlaying = usePlayer(player, ({ turnId }) => turnId === message._id);
   const isOwn = message.role === 'user';
   const hear = (event: MouseEvent) => {
-    // Words may be marked to be copied, and controls do what they say.
+    // Selecting words and using controls must not start playing.
     if (window.getSelection()?.toString()) return;
     if (event.target instanceof Element && event.target.closest('button, a, details, [role="group"]')) return;
     player.playTurn(message._id);
@@ -99,7 +99,7 @@ function Rail({ sentiment }: { sentiment: NonNullable<ShownMessage['sentiment']>
   );
 }
 
-/** What is worth knowing of a reply: where it was no plain answer. */
+/** The notable outcomes of replies, which are not plain answers. */
 const outcomeMarks: Partial<Record<Outcome, { text: string; Icon: ComponentType<{ className?: string }> }>> =
   {
     offered: { text: t('messages.offered'), Icon: outcomeIcons.offered },

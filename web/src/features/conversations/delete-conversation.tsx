@@ -5,8 +5,8 @@ import { type ShownConversation, useDeleteConversation } from './api.ts';
 
 /**
  * Asks before a conversation is deleted.
- * @param onDeleted after the server has deleted it
- * @returns `ask` opens the question, which stands where `dialog` is put
+ * @param onDeleted called after the server has deleted it
+ * @returns `ask` opens the question; `dialog` is its element to render
  */
 export function useDeletion(onDeleted: (conversation: ShownConversation) => void) {
   const deletion = useDeleteConversation();

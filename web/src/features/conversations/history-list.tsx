@@ -20,7 +20,7 @@ interface HistoryListProps {
   onSelect: (conversationId: string) => void;
 }
 
-/** The conversations of one agent, newest first, one below the other; one of them is selected. */
+/** The conversations of one agent as a list, newest first; one of them is selected. */
 export function HistoryList({ agentId, selected, onSelect }: HistoryListProps) {
   const list = useConversations(noFilters, { agentId });
   const conversations = useMemo(

@@ -39,7 +39,7 @@ const answers = {
   },
 };
 
-// This DOM lays nothing out: without a height the list would show no rows.
+// This DOM has no layout: without a height the list would show no rows.
 beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
 });

@@ -16,7 +16,7 @@ import {
   transcriptText,
 } from './transcript-files.ts';
 
-/** Takes what was said along: on the clipboard, or as a file to read or to hear. */
+/** Exports the conversation: to the clipboard, or as a file to read or to play. */
 export function TranscriptActions({ conversation }: { conversation: ShownConversation }) {
   const copy = async () => {
     try {
@@ -65,7 +65,7 @@ const formats: { format: TranscriptFormat; label: string; icon: React.ReactNode 
   { format: 'csv', label: t('transcript.csv'), icon: <Sheet aria-hidden="true" /> },
 ];
 
-/** Puts the recordings together and saves them as one file; leaving the page gives it up. */
+/** Joins the recordings and saves them as one file; leaving the page cancels it. */
 function useSaveRecording(conversation: ShownConversation): () => Promise<void> {
   const { refetch } = useConversation(conversation._id);
   const leaving = useRef(new AbortController());

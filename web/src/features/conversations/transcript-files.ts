@@ -7,18 +7,20 @@ import type { ShownConversation, ShownMessage } from './api.ts';
 
 export type TranscriptFormat = 'txt' | 'json' | 'csv';
 
-/** A transcript as a file: its name and what is in it. */
+/** A transcript as a file: its name and content. */
 interface TranscriptFile {
   name: string;
   mediaType: string;
   content: string;
 }
 
-/** Who speaks, as it is shown everywhere. */
+/** The speaker's name, as shown everywhere. */
 export const speakerOf = ({ role, author }: Pick<ShownMessage, 'role' | 'author'>) =>
   author.name ?? (role === 'user' ? t('speakers.you') : t('speakers.assistant'));
 
-/** What is shown of a conversation: not what only the agent was told, nor the silence that a customer asked for. */
+/**
+ * The visible messages: without those meant only for the agent, and without empty answers to a request for a moment.
+ */
 export const shownMessages = ({ messages }: ShownConversation) =>
   messages.filter(({ role, content, interrupted }) => role !== 'system' && (content !== '' || interrupted));
 
@@ -55,7 +57,7 @@ export function transcriptText(conversation: ShownConversation): string {
   return `${[title, facts.join(' · '), ...back, '', ...said].join('\n')}\n`;
 }
 
-/** For programs. Addresses of recordings stay out: they are signed for one person and a short time. */
+/** For programs. Omits the addresses of recordings, which are signed for one person and a short time. */
 function transcriptJson(conversation: ShownConversation): string {
   const { _id, title, agentId, agentName, outcome, contact, metadata } = conversation;
   const messages = shownMessages(conversation).map(({ audioUrl: _signed, ...message }) => message);
@@ -63,8 +65,8 @@ function transcriptJson(conversation: ShownConversation): string {
 }
 
 /**
- * For spreadsheets: RFC 4180 with a byte order mark, by which Excel knows UTF-8. A cell that a spreadsheet would take for a
- * formula is led by an apostrophe (OWASP, "CSV Injection").
+ * For spreadsheets: RFC 4180 with a byte order mark, by which Excel recognises UTF-8. A cell that a spreadsheet would
+ * take for a formula gets an apostrophe in front (OWASP, "CSV Injection").
  */
 function transcriptCsv(conversation: ShownConversation): string {
   const rows = shownMessages(conversation).map((message) => [
@@ -91,7 +93,10 @@ function cell(text: string): string {
   return `"${harmless.replaceAll('"', '""')}"`;
 }
 
-/** A name for a file, without its ending: "return-of-headphones-2026-11-20": letters of every script, nothing a file system minds. */
+/**
+ * A file name without its ending: "return-of-headphones-2026-11-20": letters of every script, without characters that
+ * file systems refuse.
+ */
 export function fileName({ title, metadata }: ShownConversation): string {
   const words = title
     .toLowerCase()

@@ -1,6 +1,6 @@
 import { CircleCheck } from 'lucide-react';
 
-/** Nothing to do here, in the room of one entry: what is to be done elsewhere stands out. */
+/** An empty list in the room of one entry, so that lists with entries stand out. */
 export function AllClear({ title, text }: { title: string; text: string }) {
   return (
     <div className="flex flex-1 items-center gap-3.5 px-5 py-4 sm:px-6">

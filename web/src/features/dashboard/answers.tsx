@@ -14,11 +14,11 @@ const fills: Record<CountedOutcome, string> = {
   handover: 'bg-accent',
 };
 
-/** How many questions were answered, and what became of the others; each number leads to its conversations. */
+/** The number of answered questions, and the outcomes of the others; each number links to its conversations. */
 export function Answers({ stats, className }: { stats: ShownStats | null; className?: string }) {
   const breakdown = stats?.outcomeBreakdown ?? null;
   const { counts, total, percent } = outcomeShare(breakdown ?? {});
-  // What is not known is no zero.
+  // An unknown number is not zero.
   const unknown = stats ? '–' : '...';
   return (
     <Card className={cn('flex flex-col', className)}>

@@ -7,20 +7,22 @@ import { logProblem } from '#web/lib/log';
 import { requestData } from '#web/lib/server/api-client';
 import { ApiError } from '#web/lib/server/api-error';
 
-/** Laxer than the contract: an invalid time reads "Never", a label not sent counts none, one unknown is neutral. */
+/**
+ * Looser than the contract: an invalid time reads "Never", a missing label counts as none, an unknown one as neutral.
+ */
 const shownStatsSchema = statsSchema.extend({
   lastActivity: z.string().nullable().catch(null),
   sentimentBreakdown: z.record(z.string(), z.number()).catch({}),
-  /** null: not known. */
+  /** null: unknown. */
   outcomeBreakdown: z.record(z.string(), z.number()).nullable().catch(null),
-  /** Empty when the server keeps none. */
+  /** Empty if the server keeps none. */
   daily: z.array(dayOfCallsSchema).catch([]),
-  /** null: not known. */
+  /** null: unknown. */
   urgentConversations: z
     .array(urgentConversationSchema.extend({ when: z.string() }))
     .nullable()
     .catch(null),
-  /** The newest that were left to a colleague, newest first; null: not known. */
+  /** The newest conversations left to a colleague, newest first; null: unknown. */
   needsColleague: z
     .array(
       urgentConversationSchema.extend({
@@ -47,12 +49,12 @@ const NOTHING: ShownStats = {
   needsColleague: null,
 };
 
-/** What is urgent should not wait for somebody to reload the page. */
+/** Urgent conversations should not wait for a reload of the page. */
 const REFRESH_MS = 60_000;
 
 /**
- * The user's figures: null while they are loading, zeros when that failed, which is logged only.
- * Another period keeps the figures of the one before until it has come.
+ * The user's figures: null while loading, zeros after a failure, which is only logged. Another period keeps the old
+ * figures until its own arrive.
  */
 export function useStats(userId: string, period: Period): ShownStats | null {
   const timeZone = viewersTimeZone();
@@ -60,7 +62,7 @@ export function useStats(userId: string, period: Period): ShownStats | null {
     queryKey: ['stats', userId, timeZone, period],
     queryFn: ({ signal }) => fetchStats(userId, timeZone, period, signal),
     placeholderData: keepPreviousData,
-    // A call that has just ended must be counted when one comes back here.
+    // A call that has just ended must be counted on return.
     staleTime: 0,
     refetchInterval: REFRESH_MS,
   });
@@ -81,17 +83,17 @@ async function fetchStats(
   try {
     return await requestData(path, { schema: shownStatsSchema, signal });
   } catch (error) {
-    // A browser may know a time zone that the server has not heard of yet: then the days are those of UTC.
+    // A browser may know a time zone that the server does not: then days are in UTC.
     if (!timeZone || !(error instanceof ApiError) || !error.fields.tz) throw error;
     return fetchStats(userId, null, period, signal);
   }
 }
 
-/** IANA name, or null where the browser does not tell it. */
+/** IANA name, or null if the browser does not tell it. */
 function viewersTimeZone(): string | null {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone || null;
 }
 
-/** Whether nobody has called yet, as far as the server knows: figures that could not be loaded are zeros too. */
+/** Whether no call is known yet: figures that failed to load are zeros, too. */
 export const isBeforeFirstCall = (stats: ShownStats | null): boolean =>
   stats !== null && stats !== NOTHING && stats.totalCalls === 0;

@@ -11,7 +11,7 @@ import { longDay, summariseCalls, summariseSentiment } from './figures/calls-sum
 import { PeriodSwitch } from './period-switch.tsx';
 import { SentimentKey } from './sentiment-key.tsx';
 
-/** The charts' library is big: it comes after the figures, and only where there is something to draw. */
+/** The chart library is large: it loads after the figures, and only if there is something to draw. */
 const CallsChart = lazy(async () => ({ default: (await import('./charts.tsx')).CallsChart }));
 const SentimentChart = lazy(async () => ({ default: (await import('./charts.tsx')).SentimentChart }));
 
@@ -21,7 +21,7 @@ interface CallsOverTimeProps {
   onPeriod: (period: Period) => void;
 }
 
-/** Calls per day and how they went, each as a picture, a sentence and a table for those who do not see the picture. */
+/** Calls per day and their moods, each as a picture, a sentence and a table for screen readers. */
 export function CallsOverTime({ stats, period, onPeriod }: CallsOverTimeProps) {
   const daily = stats?.daily ?? [];
   const nothingYet = isBeforeFirstCall(stats);
@@ -76,7 +76,7 @@ function Chart({ title, summary, legend, children }: ChartProps) {
 
 const ChartSkeleton = () => <Skeleton className="h-full w-full rounded-md" />;
 
-/** What the charts show, day by day, for screen readers. */
+/** The charts' data, day by day, for screen readers. */
 function DaysTable({ daily }: { daily: readonly ShownDay[] }) {
   if (daily.length === 0) return null;
   return (
@@ -125,7 +125,7 @@ const ghostBars = [
   ['l', 90],
 ] as const;
 
-/** A first day: what will be here. */
+/** The first day: announces the charts. */
 function BeforeTheFirstCall() {
   return (
     <div className="relative flex flex-1 flex-col items-center justify-center overflow-hidden px-6 py-14 text-center">

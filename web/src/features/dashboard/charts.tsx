@@ -12,7 +12,7 @@ interface ChartProps {
   daily: readonly ShownDay[];
 }
 
-/** How many conversations began on each day. */
+/** Conversations begun on each day. */
 export function CallsChart({ daily }: ChartProps) {
   return (
     <DayChart daily={daily} describe={(day) => <p>{t('overTime.count', { count: day.calls })}</p>}>
@@ -27,7 +27,7 @@ export function CallsChart({ daily }: ChartProps) {
   );
 }
 
-/** The same by what became of them: calm at the bottom, urgent on top. */
+/** The same by sentiment: calm at the bottom, urgent on top. */
 export function SentimentChart({ daily }: ChartProps) {
   const id = useId();
   return (
@@ -64,7 +64,9 @@ interface DayChartProps extends ChartProps {
   children: ReactNode;
 }
 
-/** Days from left to right, whole numbers upwards. The text beside it and the table say the same, so no key leads in here. */
+/**
+ * Days from left to right, whole numbers upwards. The text and the table beside it say the same, so it takes no focus.
+ */
 function DayChart({ daily, describe, children }: DayChartProps) {
   const tick = { fill: 'var(--ink-faint)', fontSize: 12 };
   return (

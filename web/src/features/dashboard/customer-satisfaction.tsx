@@ -6,7 +6,7 @@ import { sentimentFills, sentimentNames } from '#web/ui/conversation/sentiment-b
 import type { ShownStats } from './api.ts';
 import { satisfaction } from './figures/satisfaction.ts';
 
-/** How happy customers were: one figure, a bar of its parts, and the parts in words. */
+/** Customers' satisfaction: one figure, a bar of its parts, and the parts in words. */
 export function CustomerSatisfaction({ stats }: { stats: ShownStats | null }) {
   const { counts, total, percent } = satisfaction(stats?.sentimentBreakdown ?? {});
   return (

@@ -14,7 +14,7 @@ const stats = {
   sentimentBreakdown: { positive: 3, neutral: 1, negative: 1, urgent: 0 },
 };
 
-// Charts draw nothing in a box without a size, and here nothing has one.
+// Charts draw nothing in a box without a size, and this DOM has no sizes.
 beforeEach(() => {
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     return this.matches('.recharts-responsive-container') ? new DOMRect(0, 0, 600, 176) : new DOMRect();
@@ -28,7 +28,7 @@ const days = [
   { date: '2026-11-04', calls: 1, sentiment: { ...noLabels, negative: 1 } },
 ];
 
-/** The figure that stands under a name. */
+/** The figure under a name. */
 const figure = async (name: string) =>
   (await screen.findByText(name)).closest('div')?.querySelector('dd')?.textContent;
 

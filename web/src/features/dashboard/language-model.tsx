@@ -8,7 +8,7 @@ import { Banner } from '#web/ui/banner';
 import { Card, CardBody, CardHeader, CardTitle } from '#web/ui/card';
 import { Progress } from '#web/ui/progress';
 
-/** What language models took this month and last, and today's part of what they may; nothing where none was asked. */
+/** The use of language models this month and last, and today's share of the limit; empty without use. */
 export function LanguageModel({ className }: { className?: string }) {
   const { data: usage } = useQuery({
     queryKey: ['stats', 'usage'],

@@ -12,7 +12,7 @@ import { outcomeShare } from './figures/outcomes.ts';
 
 const ALL = '/conversations?outcome=handover';
 
-/** The newest customers who wait for a person, and how to reach them. */
+/** The newest customers who wait for a person, with their contact details. */
 export function NeedsColleague({ stats }: { stats: ShownStats | null }) {
   return (
     <Card className="flex flex-1 flex-col">

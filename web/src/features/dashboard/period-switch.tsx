@@ -2,7 +2,7 @@ import { ToggleGroup } from 'radix-ui';
 import { type Period, periods } from '#shared/insights';
 import { t } from '#web/texts/dashboard';
 
-/** Chooses how many days the charts show. */
+/** Chooses the number of days in the charts. */
 export function PeriodSwitch({ value, onChange }: { value: Period; onChange: (period: Period) => void }) {
   return (
     <ToggleGroup.Root

@@ -3,7 +3,7 @@ import { sentiments } from '#shared/conversations';
 import { sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import { patternFill, SentimentPatterns } from './sentiment-patterns.tsx';
 
-/** Which fill of a drawing is which sentiment. The table says it to those who do not see the drawing. */
+/** The key of a drawing's fills and sentiments. Screen readers use the table instead. */
 export function SentimentKey() {
   const id = useId();
   return (

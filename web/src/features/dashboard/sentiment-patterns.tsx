@@ -1,8 +1,8 @@
 import type { Sentiment } from '#shared/conversations';
 
 /**
- * Fills of the four sentiments for drawings. Two of them carry lines, so that the four can be told apart without seeing
- * colours: neutral is pale and positive is plain, negative has thin lines rising, urgent is dense with lines falling.
+ * Fills of the four sentiments for drawings, distinguishable without colours: neutral is pale and positive is plain,
+ * negative has thin rising lines, urgent has dense falling lines.
  * @param id makes the patterns' names unique in the page
  */
 export function SentimentPatterns({ id }: { id: string }) {

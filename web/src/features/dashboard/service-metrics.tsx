@@ -4,7 +4,7 @@ import { t } from '#web/texts/dashboard';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
 import type { ShownStats } from './api.ts';
 
-/** The figures of the service; '...' stands for each while they are loading. */
+/** The figures of the service; '...' while they are loading. */
 export function ServiceMetrics({ stats }: { stats: ShownStats | null }) {
   const number = (value: number | undefined) => (value === undefined ? '...' : formatNumber(value));
   const metrics = [

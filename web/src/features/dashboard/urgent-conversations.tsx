@@ -9,7 +9,7 @@ import { AllClear } from './all-clear.tsx';
 import type { ShownStats } from './api.ts';
 import { satisfaction } from './figures/satisfaction.ts';
 
-/** The newest conversations that a person must look at, each one click away. */
+/** The newest conversations that a person must look at, each with its link. */
 export function UrgentConversations({ stats }: { stats: ShownStats | null }) {
   return (
     <Card className="flex flex-1 flex-col">

@@ -13,14 +13,14 @@ import { Skeleton } from '#web/ui/skeleton';
 import { useAddDocument, useAllDocuments } from './api.ts';
 import { SeeChangeButton } from './see-change-button.tsx';
 
-/** Which of the ways to add something is open. */
+/** The open form for adding. */
 export type Adding = 'text' | 'address' | 'shared';
 
 interface AddDialogProps {
   agentId: string;
   agentNames: ReadonlyMap<string, string>;
   adding: Adding | null;
-  /** Shows what the agent would answer with a document of this title, which a page is read for first. */
+  /** Shows the agent's answers with a document of this title; a page is read first. */
   onTry: (documents: EffectRequest['documents'] | { url: string }, title: string) => void;
   onClose: () => void;
 }

@@ -16,7 +16,7 @@ import { request, requestData } from '#web/lib/server/api-client';
 import type { ReadChange } from '#web/lib/tried-change';
 import { t } from '#web/texts/documents';
 
-/** While something is being read, how often it is asked whether it is. */
+/** Interval of polling while documents are being read. */
 const POLL_MS = 1_500;
 /** A sitemap with all its pages, or a large file. */
 const PREVIEW_MS = 3 * 60_000;
@@ -27,7 +27,7 @@ const pathOf = (agentId: string, id?: string) =>
   `/api/agents/${encodeURIComponent(agentId)}/documents${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
 const keyOf = (agentId: string) => ['documents', 'of', agentId] as const;
 
-/** What an agent reads, newest first; asked again while something is being read. */
+/** The documents of an agent, newest first; polled while some are being read. */
 export function useDocuments(agentId: string) {
   return useQuery({
     queryKey: keyOf(agentId),
@@ -63,7 +63,10 @@ function formOf(file: File): FormData {
   return form;
 }
 
-/** Reads a file or an address without adding it. @returns what an effect is asked with, and what was found @throws ApiError, the signal's reason */
+/**
+ * Reads a file or an address without adding it. @returns the input of an effect request, and the content @throws
+ * ApiError, the signal's reason
+ */
 export async function previewed(
   agentId: string,
   what: File | { url: string },
@@ -85,7 +88,7 @@ export async function previewed(
   };
 }
 
-/** @returns the document; one that could not be read says so itself. @throws ApiError */
+/** @returns the document; an unreadable one carries the reason. @throws ApiError */
 export function sendFile(agentId: string, file: File, replaces?: string): Promise<KnowledgeDocument> {
   return requestData(pathOf(agentId, replaces), {
     method: replaces === undefined ? 'POST' : 'PUT',
@@ -95,14 +98,14 @@ export function sendFile(agentId: string, file: File, replaces?: string): Promis
   });
 }
 
-/** Shows what has become of documents, and of the history of the agents that read them. */
+/** Reloads documents and the history of the agents that read them. */
 export const showChanged = (queryClient: QueryClient): Promise<unknown> =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: ['documents'] }),
     queryClient.invalidateQueries({ queryKey: ['agents', 'versions'] }),
   ]);
 
-/** Whatever changes an agent's documents, and shows it. */
+/** Changes an agent's documents, and reloads them. */
 function useChange<T>(change: (what: T) => Promise<unknown>) {
   const queryClient = useQueryClient();
   return useMutation({

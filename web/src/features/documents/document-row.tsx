@@ -38,7 +38,7 @@ interface DocumentRowProps {
   onRemove: () => void;
 }
 
-/** One document: what it is, how it stands, and what can be done with it. */
+/** One document: its kind, its status, and its actions. */
 export function DocumentRow(props: DocumentRowProps) {
   const { document, sharedWith, onReadAgain, onReplace, onSchedule, onRemove } = props;
   const { _id, title, kind, source, status, problem, characters, passages, readAt, readEveryDays } = document;

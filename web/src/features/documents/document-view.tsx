@@ -11,7 +11,7 @@ import { useDocument } from './api.ts';
 
 interface DocumentViewProps {
   id: string;
-  /** What a reply said of it: the passage with these words is shown first. */
+  /** The words that a reply quoted: the passage with them is shown first. */
   said: string;
 }
 
@@ -98,7 +98,7 @@ export function DocumentView({ id, said }: DocumentViewProps) {
   );
 }
 
-/** A passage tells its rows with their column names, a citation shows them as they stand: words decide. */
+/** Compares words only: a passage has column names in its rows, a citation does not. */
 function holds(text: string, said: string): boolean {
   if (text.includes(said)) return true;
   const words = said.split(/[\s|]+/).filter(Boolean);

@@ -32,16 +32,16 @@ const ACCEPTED = '.txt,.md,.markdown,.html,.htm,.pdf,.docx,.csv,.tsv,.json,text/
 
 interface KnowledgeProps {
   agentId: string;
-  /** The account's agents: what they are called where a document is shared. */
+  /** The account's agents: names the agents that share a document. */
   agents: readonly { _id: string; name: string }[];
-  /** Shows what customers would be answered after a change. */
+  /** Shows customers' answers after a change. */
   onSeeEffect: (tried: TriedChange) => void;
 }
 
-/** What the next files are chosen for; a document: to stand in its place. */
+/** The purpose of the next chosen file; a document: to replace it. */
 type ChosenFor = 'adding' | 'trying' | KnowledgeDocument;
 
-/** What an agent reads besides its company information: list, and every way to add, change and remove. */
+/** The documents of an agent: the list, and every way to add, change and remove them. */
 export function Knowledge({ agentId, agents, onSeeEffect }: KnowledgeProps) {
   const { data, error, isPending, refetch } = useDocuments(agentId);
   const { uploads, send, dismiss } = useUploads(agentId);

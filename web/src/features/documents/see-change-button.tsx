@@ -3,7 +3,7 @@ import type { MouseEventHandler } from 'react';
 import { t } from '#web/texts/documents';
 import { Button } from '#web/ui/button';
 
-/** Leads to what customers would be answered, before a document comes or goes. */
+/** Shows customers' answers before a document is added or removed. */
 export function SeeChangeButton({ onClick }: { onClick: MouseEventHandler<HTMLButtonElement> }) {
   return (
     <Button variant="secondary" onClick={onClick}>

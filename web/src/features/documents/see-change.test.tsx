@@ -87,7 +87,7 @@ it('shows what a document answers before it is removed, and leads back to the qu
   expect(within(effect).getByText('1 loses its answer.')).toBeVisible();
   expect(sent('POST')).toEqual([['/api/agents/agent-1/effects', { documents: { remove: ['document-1'] } }]]);
   expect(sent('DELETE')).toEqual([]);
-  // Of two dialogs above each other only the upper one closes.
+  // With two open dialogs, only the upper one closes.
   await userEvent.keyboard('{Escape}');
   await waitFor(() => expect(effect).not.toBeInTheDocument());
   await userEvent.click(

@@ -7,21 +7,21 @@ import { ApiError } from '#web/lib/server/api-error';
 import { t } from '#web/texts/documents';
 import { sendFile, showChanged } from './api.ts';
 
-/** A file on its way, or one that did not arrive. */
+/** A file being uploaded, or one that failed. */
 export interface Upload {
   id: string;
   name: string;
-  /** Why it did not arrive; null while it is on its way. */
+  /** Why it failed; null while uploading. */
   problem: string | null;
 }
 
-/** Files that are sent at once: the server reads one after the other. */
+/** Files sent at once: the server reads them one after another. */
 const AT_ONCE = 2;
-/** Waits before a file is sent again that the server had no time for. */
+/** Wait before retrying a file that the server was too busy for. */
 const BUSY_MS = 1_500;
 const ATTEMPTS = 8;
 
-/** Sends files one after the other; those that arrived leave the list. */
+/** Sends files one after another; uploaded ones leave the list. */
 export function useUploads(agentId: string) {
   const queryClient = useQueryClient();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);

@@ -15,7 +15,7 @@ const POLL_MS = 2_000;
 const TRIAL_MS = 40_000;
 const pathOf = (capability: EngineCapability) => `/api/settings/engines/${capability}`;
 
-/** Which engines are in use, followed while one of them loads. */
+/** The engines in use, polled while one of them loads. */
 export function useEngines() {
   return useQuery({
     queryKey: ENGINES,
@@ -42,14 +42,14 @@ export function useChangeEngine(capability: EngineCapability) {
             engines: known.engines.map((one) => (one.capability === changed.capability ? changed : one)),
           },
       );
-      // What every page says of brain, voice and ears.
+      // Every page's status of brain, voice and ears.
       void queryClient.invalidateQueries({ queryKey: ['status'] });
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ENGINES }),
   });
 }
 
-/** Has the engine in use, or the one of these settings, do something real. */
+/** Tries the engine in use, or one of these settings, with a real request. */
 export function useTryEngine(capability: EngineCapability) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -60,7 +60,7 @@ export function useTryEngine(capability: EngineCapability) {
         schema: engineTrialsSchema,
         timeoutMs: TRIAL_MS,
       }),
-    // How quick it was lately counts this one.
+    // Its recent response times include this trial.
     onSettled: () => queryClient.invalidateQueries({ queryKey: ENGINES }),
   });
 }

@@ -34,7 +34,7 @@ const states: Record<EngineInUse['status']['state'], { tone: BadgeTone; says: st
   failed: { tone: 'urgent', says: t('states.failed') },
 };
 
-/** One engine: what is in use, by whose setting, how it does, and the ways to try and change it. */
+/** One engine: its name, the source of its settings, its status, and buttons to try and change it. */
 export function EngineCard({
   engine,
   found,

@@ -12,10 +12,10 @@ import { toast } from '#web/ui/layers/toast';
 import { useChangeEngine, useTryEngine } from './api.ts';
 import { EngineTrials } from './engine-trials.tsx';
 
-/** What somebody typed, by the names of settings; null: to be removed. */
+/** Typed values by setting; null: to be removed. */
 type Typed = Readonly<Record<string, string | null>>;
 
-/** The settings of an engine: tried as they stand in the form, then saved. */
+/** The settings of an engine: tries the values in the form, then saves them. */
 export function EngineForm({ engine, onDone }: { engine: EngineInUse; onDone: () => void }) {
   const { capability, fields } = engine;
   const [typed, setTyped] = useState<Typed>({});
@@ -178,7 +178,7 @@ function placeholderOf(
   return typed === null ? t('form.removedOnSave') : t('form.setTypeToReplace');
 }
 
-/** What was changed: an emptied field is removed, a hidden one that nobody typed in stays. */
+/** The changed settings: removes an emptied field, keeps a hidden one without input. */
 function changesOf(fields: readonly EngineField[], typed: Typed): EngineValues {
   return Object.fromEntries(
     fields.flatMap(({ name, value, isSet, isFixed }): [string, string | null][] => {

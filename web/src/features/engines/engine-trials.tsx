@@ -31,7 +31,7 @@ const wordsFor: Record<EngineCapability, { asked: string; came: string; first: (
   },
 };
 
-/** What came of a trial: text, sound and times, or the complaint. */
+/** The result of a trial: text, sound and times, or the error. */
 export function EngineTrials({
   capability,
   trial,

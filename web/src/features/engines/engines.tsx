@@ -4,7 +4,7 @@ import { Skeleton } from '#web/ui/skeleton';
 import { useEngines } from './api.ts';
 import { EngineCard } from './engine-card.tsx';
 
-/** What answers, listens, speaks, connects and keeps, for owners. */
+/** The engines of this server, for owners. */
 export function Engines() {
   const { data, error, refetch } = useEngines();
   if (error && !data) return <LoadProblem title={t('loadFailed')} error={error} onRetry={refetch} />;

@@ -6,7 +6,7 @@ import { Select } from '#web/ui/forms/select';
 import { toast } from '#web/ui/layers/toast';
 import { useChangeEngine } from './api.ts';
 
-/** Language servers of one's own that answer on this machine, each with one press to use it. */
+/** Language servers found on the server's machine, each with a button to use it. */
 export function FoundServers({ engine, found }: { engine: EngineInUse; found: readonly FoundServer[] }) {
   const address = engine.fields.find(({ name }) => name === 'LLM_BASE_URL');
   const isFixed = engine.fields.some(
@@ -53,13 +53,13 @@ function Offer({ server: { label, baseUrl, models }, hasOwn }: { server: FoundSe
         aria-label={t('found.useNamed', { label })}
         busy={change.isPending}
         onClick={() =>
-          // Its own machine needs no key, and another server's is none of its business.
+          // Its own machine needs no key, and must not get another server's.
           change.mutate(
             {
               LLM_BASE_URL: baseUrl,
               LLM_MODEL: model,
               LLM_API_KEY: null,
-              // Else that one would go on answering first.
+              // Otherwise the own model would keep answering first.
               ...(hasOwn ? { LLM_OWN_MODEL: null } : {}),
             },
             {

@@ -8,10 +8,10 @@ import { Button } from '#web/ui/button';
 import { toast } from '#web/ui/layers/toast';
 import { useChangeEngine } from './api.ts';
 
-/** A model that says nothing for so long is not waited for: the next engine answers. */
+/** A model that is silent for this long is skipped: the next engine answers. */
 const PATIENCE_MS = 8_000;
 
-/** Open models that the server's own machine may run, each with one press to fetch and use it. */
+/** Open models that the server's own machine can run, each with a button to download and use it. */
 export function OwnModels({ engine, own }: { engine: EngineInUse; own: OwnModelsHere }) {
   const setting = engine.fields.find(({ name }) => name === 'LLM_OWN_MODEL');
   const [isOpen, setOpen] = useState(setting?.isSet ?? false);
@@ -56,7 +56,7 @@ export function OwnModels({ engine, own }: { engine: EngineInUse; own: OwnModels
 interface OfferProps {
   model: OwnModelOffer;
   isInUse: boolean;
-  /** The machine has the memory that it needs. */
+  /** Whether the machine has enough memory for it. */
   hasRoom: boolean;
 }
 
@@ -65,7 +65,7 @@ function Offer({ model, isInUse, hasRoom }: OfferProps) {
   const change = useChangeEngine('language');
   const use = (value: string | null, said: string) =>
     change.mutate(
-      // The checksum belongs to the file before.
+      // The checksum belongs to the previous file.
       { LLM_OWN_MODEL: value, LLM_OWN_SHA256: null },
       { onSuccess: () => toast.success(said), onError: (error) => toast.error(error.message) },
     );
@@ -127,7 +127,7 @@ function expectation({ expected, about }: OwnModelOffer): string {
       });
 }
 
-/** Of English. */
+/** For English. */
 const WORDS_PER_TOKEN = 0.75;
 
 const gigabytes = (bytes: number) =>

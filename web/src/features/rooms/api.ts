@@ -9,12 +9,12 @@ import { request, requestData } from '#web/lib/server/api-client';
 import { ApiError } from '#web/lib/server/api-error';
 import { type Door, USUAL_STUN_SERVERS } from './connection/live-room.ts';
 
-/** So often whoever waits in a lobby asks again. */
+/** Interval at which people in a lobby ask again. */
 const KNOCK_MS = 3_000;
 
 /**
- * Makes a room unless it is there, and asks for the key to it; again and again while its owner has not let one in.
- * @param onLobby told what the server says to whoever waits
+ * Makes a room unless it exists, and requests its key; repeats while the owner has not admitted the user.
+ * @param onLobby called with the server's sentence for people in the lobby
  * @throws the signal's reason, ApiError
  */
 export async function requestDoor(
@@ -36,7 +36,7 @@ async function askForDoor(payload: RoomRequest, signal: AbortSignal): Promise<Do
   await request('/api/livekit/create-room', { ...asked, schema: createdRoomSchema });
   const joined = await requestData('/api/livekit/join-room', { ...asked, schema: joinedRoomSchema });
   return {
-    // As whoever made the room wrote its name.
+    // As the room's creator wrote its name.
     room: joined.roomName,
     wsUrl: joined.wsUrl,
     token: joined.participantToken,
@@ -59,7 +59,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Asks for the key to the test room. */
+/** Requests the key of the test room. */
 export async function requestTestDoor(): Promise<Door> {
   const {
     token,
@@ -72,10 +72,10 @@ export async function requestTestDoor(): Promise<Door> {
   return { room: TEST_ROOM_NAME, wsUrl, token, isOwner: false, stunServers };
 }
 
-/** What a failed join says (specification, section 8): the server's own words, else `otherwise`. */
+/** The text of a failed join (specification, section 8): the server's own words, else `otherwise`. */
 export const joinProblem = (error: unknown, otherwise: string): string =>
   (error instanceof ApiError ? error.serverMessage : null) ?? otherwise;
 
-/** What a failed join of the test room says: the error's own message, else `otherwise`. */
+/** The text of a failed join of the test room: the error's own message, else `otherwise`. */
 export const testJoinProblem = (error: unknown, otherwise: string): string =>
   (error instanceof Error && error.message) || otherwise;

@@ -4,10 +4,10 @@ import { useCallNotice } from '#web/lib/server/call-notice';
 import { t } from '#web/texts/rooms';
 import type { RoomCaption } from './connection/room-state.ts';
 
-/** Within so many pixels of the end one follows what comes. */
+/** Within this many pixels of the end, the list follows new captions. */
 const NEAR_THE_END = 48;
 
-/** What everybody says, while they say it. The newest stays in view unless one reads back. */
+/** Everybody's words as they are spoken. The newest stays in view unless the reader has scrolled up. */
 export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
   const notice = useCallNotice();
   const list = useRef<HTMLElement>(null);
@@ -46,7 +46,7 @@ export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
               >
                 {caption.isLocal ? t('captions.you') : caption.speaker}
               </span>
-              {/* Its speaker stays as dark as the small type must be. */}
+              {/* The speaker's name keeps its contrast, because it is small. */}
               <span dir="auto" className={cn('wrap-anywhere', !caption.isFinal && 'opacity-75')}>
                 {caption.text}
               </span>

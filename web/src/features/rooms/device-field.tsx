@@ -11,7 +11,7 @@ interface DeviceFieldProps {
   disabled?: boolean;
 }
 
-/** Which of several devices is used. */
+/** Chooses one of several devices. */
 export function DeviceField({ label, devices, chosen, onChoose, disabled }: DeviceFieldProps) {
   return (
     <Field label={label}>

@@ -1,7 +1,7 @@
 import type { RemoteAudioTrack } from 'livekit-client';
 import { useEffect, useRef } from 'react';
 
-/** Plays what a participant says. There is nothing to see of it. */
+/** Plays a participant's voice, invisibly. */
 export function HiddenAudio({ track }: { track: RemoteAudioTrack }) {
   const element = useRef<HTMLAudioElement>(null);
   useEffect(() => {

@@ -16,7 +16,7 @@ import { useDevices } from './use-devices.ts';
 /** Specification, section 8. */
 export const MICROPHONE_DENIED = common('microphoneDenied');
 
-/** An agent one may ask into a room. */
+/** An agent that can be invited into a room. */
 interface AgentChoice {
   id: string;
   name: string;
@@ -26,7 +26,7 @@ interface AgentChoice {
 interface JoinFormProps {
   roomName: string;
   onRoomName: (name: string) => void;
-  /** Agents of one's own; without a choice the demo agent takes part. */
+  /** The user's agents; without a choice the demo agent takes part. */
   agents: readonly AgentChoice[];
   agentId: string;
   onAgent: (id: string) => void;
@@ -34,18 +34,18 @@ interface JoinFormProps {
   onMicrophone: (id: string) => void;
   joining: boolean;
   problem: string | null;
-  /** What the server says to whoever waits in a lobby; null: one does not. */
+  /** The server's sentence for people in the lobby; null outside of it. */
   lobby: string | null;
   onStopWaiting: () => void;
   /** Why the last visit ended by itself. */
   lost: string | null;
-  /** Leads to the record of the last visit. */
+  /** A link to the record of the last visit. */
   record: ReactNode;
   onJoin: () => void;
   onJoinTest: () => void;
 }
 
-/** The way into a room. */
+/** The form for joining a room. */
 export function JoinForm(props: JoinFormProps) {
   const { roomName, onRoomName, agents, agentId, onAgent, microphoneId, onMicrophone } = props;
   const { joining, problem, lobby, onStopWaiting, lost, record, onJoin, onJoinTest } = props;

@@ -1,18 +1,18 @@
 import { useEffect, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
 
-/** From here on it is a voice and not the room. */
+/** Above this level it is a voice, not the noise of a room. */
 const SOUND = 0.25;
 const FRAMES_OF_SOUND = 6;
 
 interface LevelMeterProps {
   level: () => number;
-  /** Called once when somebody has spoken. */
+  /** Called once after the first speech. */
   onSound?: () => void;
   className?: string;
 }
 
-/** A bar as long as the sound is loud. What it means is said in words beside it. */
+/** A bar as long as the sound is loud. The text beside it explains it. */
 export function LevelMeter({ level, onSound, className }: LevelMeterProps) {
   const bar = useRef<HTMLSpanElement>(null);
   const latest = useRef({ level, onSound });

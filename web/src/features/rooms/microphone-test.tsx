@@ -9,12 +9,12 @@ import { LevelMeter } from './level-meter.tsx';
 
 interface MicrophoneTestProps {
   microphoneId: string | null;
-  /** The browser gave the microphone, so that the others can be named. */
+  /** The browser allowed the microphone, so that it can name the others. */
   onAllowed: () => void;
   onDenied: () => void;
 }
 
-/** Shows before one joins whether one would be heard. Nothing of it leaves the browser. */
+/** Tests the microphone before joining. Its sound stays in the browser. */
 export function MicrophoneTest({ microphoneId, onAllowed, onDenied }: MicrophoneTestProps) {
   const [testing, setTesting] = useState(false);
   const [track, setTrack] = useState<LocalAudioTrack | null>(null);

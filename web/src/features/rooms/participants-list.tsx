@@ -23,13 +23,13 @@ const qualities: Record<ConnectionQuality, { icon: typeof Signal; text: string; 
 
 interface ParticipantsListProps {
   participants: readonly RoomParticipant[];
-  /** What the owner of the room settles; nothing for guests. */
+  /** The owner's settings; empty for guests. */
   settings?: ReactNode;
-  /** What the owner may do about somebody else. */
+  /** The owner's menu for another participant. */
   menuFor?: ((participant: RoomParticipant) => ReactNode) | undefined;
 }
 
-/** Who is in the room, who speaks, and how well everybody is connected. */
+/** The participants, with their speech and connection quality. */
 export function ParticipantsList({ participants, settings, menuFor }: ParticipantsListProps) {
   const others = participants.filter((participant) => !participant.isLocal);
   return (

@@ -10,7 +10,7 @@ import { DeviceField } from './device-field.tsx';
 import { useDevices } from './use-devices.ts';
 
 interface RoomControlsProps {
-  /** The address under which somebody else comes into this room. */
+  /** The address that brings another person into this room. */
   invitation: () => Promise<string>;
   muted: boolean;
   switching: boolean;
@@ -22,7 +22,7 @@ interface RoomControlsProps {
   onHangUp: () => void;
 }
 
-/** What one does in a room besides talking, where a thumb finds it. */
+/** The controls of a room besides talking, within reach of a thumb. */
 export function RoomControls(props: RoomControlsProps) {
   const { invitation, muted, switching, onMuted, onHangUp } = props;
   const [choosing, setChoosing] = useState(false);
@@ -96,7 +96,7 @@ function DeviceChoice({ microphoneId, onMicrophone, speakerId, onSpeaker }: Devi
 
 const COPIED_MS = 2_000;
 
-/** Copies the address under which somebody else comes into this room. */
+/** Copies the address that brings another person into this room. */
 function InviteButton({ invitation }: Pick<RoomControlsProps, 'invitation'>) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -112,7 +112,7 @@ function InviteButton({ invitation }: Pick<RoomControlsProps, 'invitation'>) {
       setCopied(true);
       setTimeout(() => setCopied(false), COPIED_MS);
     } catch {
-      // Without permission to the clipboard the address can still be read and copied by hand.
+      // Without clipboard permission the address is shown for copying by hand.
       toast.info(t('controls.sendAddress', { address }));
     }
   };

@@ -18,24 +18,24 @@ import { WaitingGuests } from './owner/waiting-guests.tsx';
 import { ParticipantsList } from './participants-list.tsx';
 import { RoomControls } from './room-controls.tsx';
 
-/** What the picture of the agent needs to know. */
+/** The inputs of the agent's picture. */
 interface AgentPicture {
   state: 'connecting' | 'ready' | 'thinking' | 'speaking';
-  /** Loudness of its voice now, 0 to 1. */
+  /** Current loudness of its voice, 0 to 1. */
   level: () => number;
 }
 
 interface RoomWindowProps {
   room: LiveRoom;
   state: LiveRoomState;
-  /** Draws the agent: the page brings the picture that calls have. */
+  /** Draws the agent: the page passes the picture that calls use. */
   drawAgent: (picture: AgentPicture) => ReactNode;
   microphoneId: string | null;
   onMicrophone: (id: string) => void;
   onHangUp: () => void;
 }
 
-/** The room from inside: the agent in the middle, who is there, what is said. */
+/** The room from inside: the agent in the middle, the participants, the captions. */
 export function RoomWindow({
   room,
   state,

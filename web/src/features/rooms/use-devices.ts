@@ -2,7 +2,7 @@ import { Room } from 'livekit-client';
 import { useEffect, useState } from 'react';
 import { logProblem } from '#web/lib/log';
 
-/** A microphone or loudspeaker one may choose. */
+/** A microphone or loudspeaker to choose. */
 export interface Device {
   id: string;
   label: string;
@@ -10,7 +10,7 @@ export interface Device {
 
 /**
  * The microphones or loudspeakers of this device. Browsers name them once a microphone has been allowed; until then the
- * list is empty. One that cannot play through another loudspeaker lists none.
+ * list is empty. A browser that cannot switch loudspeakers lists none.
  * @param allowed changes when the microphone has been allowed, to look again
  */
 export function useDevices(kind: 'audioinput' | 'audiooutput', allowed: boolean): readonly Device[] {

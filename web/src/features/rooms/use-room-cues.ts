@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react';
 import { useSoundCues } from '#web/lib/loudspeaker/sound-cues';
 import type { LiveRoomState } from './connection/room-state.ts';
 
-/** Lets one hear that one has come in, gone out, or is muted. */
+/** Plays sounds for joining, leaving and muting. */
 export function useRoomCues({ room, muted, switching }: LiveRoomState): void {
   const play = useSoundCues();
   const known = useRef({ room, muted });
   useEffect(() => {
-    // While the microphone is being switched nothing is settled yet.
+    // While the microphone is being switched, its state is not final.
     if (switching) return;
     const before = known.current;
     known.current = { room, muted };

@@ -8,7 +8,7 @@ import { Button } from '#web/ui/button';
 import { RadioGroup } from '#web/ui/forms/radio-group';
 import { Switch } from '#web/ui/forms/switch';
 
-/** What a person settles for all their calls. Each choice holds at once. */
+/** A user's preferences for all their calls. Each choice applies at once. */
 export function CallSettings() {
   const { data: status } = useServerStatus();
   const audioStaysHere = status?.policy.audioStaysHere ?? false;

@@ -20,7 +20,7 @@ interface AnswerFormProps {
   onSaved: (answered: AnsweredNow) => void;
 }
 
-/** The answer, in a person's own words. What is typed stays until it is saved or given up. */
+/** A person's answer in their own words. The draft stays until it is saved or cancelled. */
 export function AnswerForm({ question, text, onText, onCancel, onSaved }: AnswerFormProps) {
   const saving = useWriteAnswer();
   const [error, setError] = useState<string>();

@@ -14,7 +14,7 @@ interface AnswerNowProps {
   agentName: string;
 }
 
-/** How the agent answers the question from now on, said plainly where that is no answer yet. */
+/** The agent's answer to the question from now on; says plainly if it is still no answer. */
 export function AnswerNow({ result, agentId, agentName }: AnswerNowProps) {
   const [at] = useState(() => new Date().toISOString());
   const id = useId();

@@ -3,21 +3,21 @@ import { z } from 'zod';
 import { answeredNowSchema, unansweredSchema } from '#shared/insights';
 import { request, requestData } from '#web/lib/server/api-client';
 
-/** Laxer than the contract: a time that is none reads "Never". */
+/** Looser than the contract: an invalid time reads "Never". */
 const shownUnansweredSchema = unansweredSchema.extend({ lastAsked: z.string() });
 export type ShownUnanswered = z.infer<typeof shownUnansweredSchema>;
 
 const KEY = ['unanswered'] as const;
 const PATH = '/api/insights/unanswered';
 const pathOf = (id: string) => `${PATH}/${encodeURIComponent(id)}`;
-/** As many as the server gives at once. */
+/** As many as the server returns at once. */
 export const MOST_UNANSWERED = 100;
-/** What an agent knows is read again before it answers: with 200,000 characters that takes its time. */
+/** An agent's knowledge is indexed before it answers: 200,000 characters take a while. */
 const ANSWER_MS = 60_000;
 
 /**
- * What agents could not answer, in the server's order. Asked for whenever a screen shows it anew, and not in between:
- * what one has just answered stays where it is, with what came of it.
+ * Questions that agents could not answer, in the server's order. Loaded only when a screen opens, so that a question
+ * just answered stays in place with its result.
  */
 export function useUnanswered() {
   return useQuery({
@@ -33,11 +33,11 @@ export function useUnanswered() {
 interface WrittenAnswer {
   id: string;
   answer: string;
-  /** The same one again adds nothing more: for trying again after an answer that never came. */
+  /** Repeating it adds nothing more: for another try after a missing answer. */
   idempotencyKey: string;
 }
 
-/** Adds question and answer to what the agent knows. @returns how it answers the question now */
+/** Adds question and answer to the agent's knowledge. @returns its answer to the question now */
 export function useWriteAnswer() {
   const queryClient = useQueryClient();
   return useMutation({

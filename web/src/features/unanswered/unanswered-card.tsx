@@ -21,7 +21,7 @@ interface UnansweredCardProps {
   onDismiss: () => void;
 }
 
-/** One question in all the words it was asked in, and what a person can do about it. */
+/** One question in all its wordings, with the actions for it. */
 export function UnansweredCard(props: UnansweredCardProps) {
   const { question: asked, draftKey, conversation, onAnswered, onDismiss } = props;
   const [draft, setDraft] = useDraft(draftKey);
@@ -34,7 +34,7 @@ export function UnansweredCard(props: UnansweredCardProps) {
   const wasWriting = useRef(writing);
 
   useEffect(() => {
-    // Who gives up writing finds themselves where they began it.
+    // Cancelling returns the focus to the button that opened the form.
     if (wasWriting.current && !writing && !result) write.current?.focus();
     wasWriting.current = writing;
   }, [writing, result]);
@@ -137,7 +137,7 @@ export function UnansweredCard(props: UnansweredCardProps) {
   );
 }
 
-/** Each one is asked for when it is shown. */
+/** Each is loaded when it is shown. */
 const AT_ONCE = 8;
 
 function Conversations({ ids, draw }: { ids: readonly string[]; draw: (id: string) => ReactNode }) {

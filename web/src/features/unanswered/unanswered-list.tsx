@@ -11,13 +11,13 @@ import { type ShownUnanswered, useDismissQuestion, useUnanswered } from './api.t
 import { UnansweredCard } from './unanswered-card.tsx';
 
 interface UnansweredListProps {
-  /** Draws the way to a conversation. */
+  /** Renders a link to a conversation. */
   conversation: (id: string) => ReactNode;
-  /** The way on when nothing is left. */
+  /** A link for when the list is empty. */
   elsewhere: ReactNode;
 }
 
-/** What agents could not answer, to be answered by a person. */
+/** Questions that agents could not answer, for people to answer. */
 export function UnansweredList({ conversation, elsewhere }: UnansweredListProps) {
   const { data, error, isPending, refetch } = useUnanswered();
   const dismissal = useDismissQuestion();

@@ -7,7 +7,7 @@ interface EntryLayoutProps {
   heading: string;
   subtitle: string;
   children: ReactNode;
-  /** The way to the other form. */
+  /** The link to the other form. */
   footer: ReactNode;
 }
 
@@ -17,7 +17,7 @@ const promises = [
   { icon: ShieldCheck, text: t('about.honest') },
 ];
 
-/** Where a person comes in: the form, and beside it what they come in to. */
+/** The page of a sign-in or registration form, with a picture of the product beside it. */
 export function EntryLayout({ heading, subtitle, children, footer }: EntryLayoutProps) {
   return (
     <div className="grid flex-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">

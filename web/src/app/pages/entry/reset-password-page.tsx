@@ -6,7 +6,7 @@ import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout } from './entry-layout.tsx';
 
-/** Where the link of a letter leads: what lets one in stands behind the #. */
+/** The target of the letter's link, whose token is after the #. */
 export function ResetPasswordPage() {
   const token = new URLSearchParams(useLocation().hash.replace(/^#/, '')).get('token');
   return (

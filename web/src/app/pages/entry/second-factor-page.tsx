@@ -5,7 +5,7 @@ import { t } from '#web/texts/entry';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout } from './entry-layout.tsx';
 
-/** Where whoever must set up a second factor stays until they have. */
+/** The only page for a user who must set up a second factor first. */
 export function SecondFactorPage() {
   if (!useUser().mustSetUpSecondFactor) return <Navigate to="/dashboard" replace />;
   return (

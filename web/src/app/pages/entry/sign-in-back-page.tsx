@@ -7,7 +7,7 @@ import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout } from './entry-layout.tsx';
 
-/** Where the identity provider sends browsers back to. */
+/** The page to which the identity provider returns browsers. */
 export function SignInBackPage() {
   const { search } = useLocation();
   const comingBack = useComingBack(search.replace(/^\?/, ''));

@@ -5,7 +5,7 @@ import { CodeForm } from '../second-factor/code-form.tsx';
 import { ExistingAccount } from './existing-account.tsx';
 import type { useComingBack } from './use-coming-back.ts';
 
-/** Shows how far a sign-in at the provider is, and asks for what it needs. */
+/** Shows the progress of a sign-in at the provider, and asks for a code or a choice if needed. */
 export function ComingBack({ at, use }: ReturnType<typeof useComingBack>) {
   const navigate = useNavigate();
   switch (at.step) {

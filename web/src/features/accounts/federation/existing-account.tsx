@@ -11,7 +11,7 @@ interface ExistingAccountProps {
   onChoice: (choice: ExistingChoice) => Promise<void>;
 }
 
-/** Asks what becomes of an account that somebody made with this address: nothing of it is anybody's before that. */
+/** Asks what to do with an account that may be a stranger's, made with this address. */
 export function ExistingAccount({ existing, onChoice }: ExistingAccountProps) {
   const [choice, setChoice] = useState<ExistingChoice | ''>('');
   const [busy, setBusy] = useState(false);

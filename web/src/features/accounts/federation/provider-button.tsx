@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button';
 import { accountRequests } from '../requests.ts';
 import { keepAttempt } from './attempt.ts';
 
-/** The way to the identity provider of this installation. @param goTo leaves for its page */
+/** Signs in at the identity provider of this installation. @param goTo opens its page */
 export function ProviderButton({
   provider,
   goTo = (address) => window.location.assign(address),

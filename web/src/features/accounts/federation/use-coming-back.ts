@@ -6,19 +6,19 @@ import { comeBackFromProvider, signInWithTicket } from '../api.ts';
 import { useAuth } from '../auth.ts';
 import { takeAttempt } from './attempt.ts';
 
-/** How far a sign-in at the provider is. */
+/** The step of a sign-in at the provider. */
 type ComingBackStep =
   | { step: 'finishing' }
   | { step: 'failed'; problem: string }
-  /** The account asks for a code, too. */
+  /** The account needs a code, too. */
   | { step: 'code'; ticket: string }
-  /** Somebody made an account with this address: its person says what becomes of it. */
+  /** An account with this address exists unconfirmed: its owner decides about it. */
   | { step: 'choice'; ticket: string; existing: ExistingAccount };
 
 /**
  * Finishes a sign-in at the provider.
- * @param answer the query it sent the browser back with
- * @returns how far it is, and what uses a ticket: it rejects with the reason, in a sentence
+ * @param answer the query that the browser returned with
+ * @returns the step, and a function that uses a ticket, which rejects with the reason in a sentence
  */
 export function useComingBack(answer: string): {
   at: ComingBackStep;
@@ -29,7 +29,7 @@ export function useComingBack(answer: string): {
   const hasBegun = useRef(false);
 
   useEffect(() => {
-    // An answer is worth something once.
+    // An answer is valid only once.
     if (hasBegun.current) return;
     hasBegun.current = true;
     finish(answer)
@@ -45,7 +45,7 @@ export function useComingBack(answer: string): {
   return { at, use: async (use) => accept(await signInWithTicket(use)) };
 }
 
-/** @returns who is signed in, or what is asked for before. @throws ApiError, Error with a sentence */
+/** @returns the signed-in user, or the next step. @throws ApiError, Error with a sentence */
 async function finish(answer: string): Promise<SignedIn | ComingBackStep> {
   const attempt = takeAttempt();
   if (attempt === null) throw new Error(t('signInBack.gone'));

@@ -20,7 +20,7 @@ const REGISTRATION = ['registration'] as const;
 const memberPath = (id: string) => `/api/members/${encodeURIComponent(id)}`;
 const say = (error: Error) => toast.error(error.message);
 
-/** Everybody with an account, the oldest first. */
+/** All accounts, oldest first. */
 export function useMembers() {
   return useQuery({
     queryKey: MEMBERS,
@@ -52,7 +52,7 @@ export function useRemoveMember() {
   });
 }
 
-/** Signs somebody out everywhere. */
+/** Signs a member out everywhere. */
 export function useEndSessions() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -63,7 +63,7 @@ export function useEndSessions() {
   });
 }
 
-/** Who may make an account. */
+/** The mode of registration. */
 export function useRegistrationMode() {
   return useQuery({
     queryKey: REGISTRATION,
@@ -86,7 +86,7 @@ export function useSettleRegistration() {
   });
 }
 
-/** Invitations that are not used yet, newest first. */
+/** Unused invitations, newest first. */
 export function useInvitations() {
   return useQuery({
     queryKey: INVITATIONS,

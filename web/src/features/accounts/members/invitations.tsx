@@ -19,7 +19,7 @@ import { Section } from '../section.tsx';
 import { useInvitations, useInvite, useWithdraw } from './api.ts';
 import { RoleChoice, roleNames } from './role-choice.tsx';
 
-/** Makes links by which people may come in, and lists those that are still open. */
+/** Makes invitation links, and lists the unused ones. */
 export function Invitations() {
   const { data: invitations = [] } = useInvitations();
   const invite = useInvite();

@@ -72,7 +72,7 @@ interface MemberRowProps {
 function MemberRow({ member, isBeingRemoved, onRemove }: MemberRowProps) {
   const user = useUser();
   const isMe = user._id === member._id;
-  // Whoever owns the installation sees them, and gives no role in their workspace.
+  // Owners of the installation see members of other workspaces, but cannot change their roles.
   const isElsewhere = user.workspaceId !== member.workspaceId;
   const change = useChangeRole();
   const ending = useEndSessions();

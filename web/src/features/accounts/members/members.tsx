@@ -4,7 +4,7 @@ import { MemberList } from './member-list.tsx';
 import { Registration } from './registration.tsx';
 import { SecondFactorSetting } from './second-factor-setting.tsx';
 
-/** Who is in the workspace, for its owners; for those of the installation, who may make an account, too. */
+/** The members of the workspace, for its owners; for owners of the installation also registration. */
 export function Members() {
   const { isInstallationOwner } = useUser();
   return (

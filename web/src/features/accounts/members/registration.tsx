@@ -4,7 +4,7 @@ import { LoadProblem } from '#web/ui/load-problem';
 import { Section } from '../section.tsx';
 import { useRegistrationMode, useSettleRegistration } from './api.ts';
 
-/** Who may make an account, besides those who have one. */
+/** Sets who may make an account. */
 export function Registration() {
   const { data, error, refetch } = useRegistrationMode();
   const settling = useSettleRegistration();

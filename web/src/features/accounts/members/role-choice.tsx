@@ -3,7 +3,7 @@ import type { Role } from '#shared/accounts';
 import { t } from '#web/texts/accounts';
 import { Select } from '#web/ui/forms/select';
 
-/** Roles as people read them, from the one who may do most. */
+/** Names of the roles, the most powerful first. */
 export const roleNames: Record<Role, string> = {
   owner: t('roles.owner'),
   supervisor: t('roles.supervisor'),

@@ -4,7 +4,7 @@ import { LoadProblem } from '#web/ui/load-problem';
 import { useSecondFactorSetting, useSettleSecondFactor } from '../second-factor/api.ts';
 import { Section } from '../section.tsx';
 
-/** Whether everybody must have a second factor. */
+/** Sets whether every user must have a second factor. */
 export function SecondFactorSetting() {
   const { data, error, refetch } = useSecondFactorSetting();
   const settling = useSettleSecondFactor();

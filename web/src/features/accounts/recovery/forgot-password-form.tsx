@@ -12,7 +12,7 @@ import { askForNewPassword } from '../api.ts';
 
 const formSchema = passwordResetRequestSchema.extend({ email: emailSchema });
 
-/** Asks for a link to a new password. What it says afterwards does not tell whether there is an account. */
+/** Requests a link to a new password. Its answer does not reveal whether the account exists. */
 export function ForgotPasswordForm() {
   const form = useForm<z.infer<typeof formSchema>>({
     resolver: zodResolver(formSchema),

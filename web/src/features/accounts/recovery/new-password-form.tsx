@@ -15,7 +15,7 @@ import { setNewPassword } from '../api.ts';
 
 const formSchema = z.object({ newPassword: passwordSchema });
 
-/** @param token what stands in the link */
+/** @param token from the link */
 export function NewPasswordForm({ token }: { token: string }) {
   const navigate = useNavigate();
   const form = useForm<z.infer<typeof formSchema>>({
@@ -33,7 +33,7 @@ export function NewPasswordForm({ token }: { token: string }) {
       else form.setError('root', { message });
       return;
     }
-    // Every session has ended, one of this browser, too.
+    // Every session has ended, including this browser's.
     endSession('signed-out');
     toast.success(t('reset.done'));
     void navigate('/login', { replace: true });

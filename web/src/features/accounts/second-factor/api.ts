@@ -14,7 +14,7 @@ const SETTING = ['second-factor-setting'] as const;
 const PATH = '/api/auth/second-factor';
 const SETTING_PATH = '/api/settings/second-factor';
 
-/** Whether the user has a second factor, and whether everybody needs one. */
+/** Whether the user has a second factor, and whether every user needs one. */
 export function useSecondFactor() {
   return useQuery({
     queryKey: STATE,
@@ -22,7 +22,7 @@ export function useSecondFactor() {
   });
 }
 
-/** A secret for an authenticator app, for the password. @throws ApiError */
+/** Requests a secret for an authenticator app with the password. @throws ApiError */
 export function useProposal() {
   return useMutation({
     mutationFn: (password: string) =>
@@ -30,7 +30,7 @@ export function useProposal() {
   });
 }
 
-/** The recovery codes, for the first code. Every other session ends. @throws ApiError */
+/** Exchanges the first code for the recovery codes. Every other session ends. @throws ApiError */
 export function useConfirmation() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -72,7 +72,7 @@ export function useTurnOff() {
   });
 }
 
-/** Whether everybody needs one, for owners. */
+/** Whether every user needs one, for owners. */
 export function useSecondFactorSetting() {
   return useQuery({
     queryKey: SETTING,

@@ -5,7 +5,7 @@ import { useAuth, useUser } from '../auth.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { SetUp } from './set-up.tsx';
 
-/** For whoever can do nothing here before they have a second factor. */
+/** The page of a user who must set up a second factor before anything else. */
 export function MustSetUp() {
   const { accept, logout } = useAuth();
   const { mustSetUpSecondFactor: _, ...user } = useUser();

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** A text as a picture for a camera: dark on light whatever the theme, since some readers know no other. */
+/** A text as a QR code: dark on light in every theme, since some readers need that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 3 });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));

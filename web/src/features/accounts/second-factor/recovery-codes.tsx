@@ -5,7 +5,7 @@ import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { toast } from '#web/ui/layers/toast';
 
-/** The codes that stand in for a lost telephone, shown this once. */
+/** The codes for a lost telephone, shown only this once. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = `${codes.join('\n')}\n`;
   const copy = async () => {

@@ -11,7 +11,7 @@ import { useNewRecoveryCodes, useSecondFactor, useTurnOff } from './api.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { SetUp } from './set-up.tsx';
 
-/** The code of an app besides the password: set up, turned off, and its recovery codes. */
+/** The second factor: set up, turn off, and make recovery codes. */
 export function SecondFactor() {
   const { data: state, error, refetch } = useSecondFactor();
   const [doing, setDoing] = useState<'set-up' | 'new-codes' | 'turn-off' | null>(null);

@@ -13,11 +13,11 @@ import { QrCode } from './qr-code.tsx';
 interface SetUpProps {
   onCodes: (recoveryCodes: string[]) => void;
   onCancel: () => void;
-  /** What it says to turn back: "Cancel". */
+  /** The label of the other button, by default "Cancel". */
   cancel?: string;
 }
 
-/** The password, the picture for the app, the first code: then it is in force. */
+/** Sets up a second factor: password, QR code, first code. */
 export function SetUp({ onCodes, onCancel, cancel = common('cancel') }: SetUpProps) {
   const proposal = useProposal();
   if (!proposal.data)

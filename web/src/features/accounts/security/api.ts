@@ -11,7 +11,7 @@ import { toast } from '#web/ui/layers/toast';
 const SESSIONS = ['sessions'] as const;
 const PAGE_SIZE = 30;
 
-/** From where the user is signed in, the last used session first. */
+/** The user's sessions, last used first. */
 export function useSessions() {
   return useQuery({
     queryKey: SESSIONS,
@@ -20,7 +20,7 @@ export function useSessions() {
   });
 }
 
-/** Ends one, for the password. @throws ApiError */
+/** Ends a session with the password. @throws ApiError */
 export function useEndSession() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -34,7 +34,7 @@ export function useEndSession() {
   });
 }
 
-/** Ends every session, here too, for the password. @throws ApiError */
+/** Ends every session, including this one, with the password. @throws ApiError */
 export function useSignOutEverywhere() {
   return useMutation({
     mutationFn: (password: string) => request('/api/auth/sessions', { method: 'DELETE', body: { password } }),
@@ -42,7 +42,7 @@ export function useSignOutEverywhere() {
   });
 }
 
-/** Every other session ends with the old password. @throws ApiError */
+/** Changes the password; every other session ends. @throws ApiError */
 export function useChangePassword() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -51,7 +51,7 @@ export function useChangePassword() {
   });
 }
 
-/** Has the browser keep an archive of everything that is theirs. */
+/** Downloads an archive of the user's data. */
 export function useExport() {
   return useMutation({
     mutationFn: () => requestFile('/api/auth/export'),
@@ -60,7 +60,7 @@ export function useExport() {
   });
 }
 
-/** Deletes the account with everything in it. @throws ApiError */
+/** Deletes the account and everything in it. @throws ApiError */
 export function useDeleteAccount() {
   return useMutation({
     mutationFn: (password: string) =>

@@ -5,7 +5,7 @@ import { AskPassword } from '../ask-password.tsx';
 import { Section } from '../section.tsx';
 import { useDeleteAccount } from './api.ts';
 
-/** The way out, with everything: asked for twice, and for the password. */
+/** Deletes the account with all data: asks twice, and for the password. */
 export function DeleteAccount() {
   const deletion = useDeleteAccount();
   const [asking, setAsking] = useState(false);

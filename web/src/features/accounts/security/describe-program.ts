@@ -1,7 +1,7 @@
 import { t } from '#web/texts/accounts';
 
 const browsers: readonly [RegExp, string][] = [
-  // In this order: each one further down also calls itself what stands above.
+  // The order matters: each later one also names itself like those above.
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
@@ -20,8 +20,8 @@ const systems: readonly [RegExp, string, 'phone' | 'computer'][] = [
 ];
 
 /**
- * What somebody signed in with, in words they know it by: "Chrome on Windows". A guess, for telling one's own devices apart.
- * @param userAgent as the program calls itself
+ * The program of a sign-in in familiar words: "Chrome on Windows". A guess, to tell one's own devices apart.
+ * @param userAgent of the program
  */
 export function describeProgram(userAgent = ''): { name: string; kind: 'phone' | 'computer' } {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];

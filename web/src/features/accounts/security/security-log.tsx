@@ -8,7 +8,7 @@ import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
 import { useSecurityLog } from './api.ts';
 
-/** What was done, as the end of a sentence about who did it. */
+/** Actions as the end of a sentence about their author. */
 const deeds: Record<AuditAction, string> = {
   'sign-in': t('log.deeds.signIn'),
   'sign-in-refused': t('log.deeds.signInRefused'),
@@ -27,7 +27,7 @@ const deeds: Record<AuditAction, string> = {
   'malware-refused': t('log.deeds.malwareRefused'),
 };
 
-/** Who did what, when and from where, for owners. */
+/** The log of actions with their author, time and address, for owners. */
 export function SecurityLog() {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useSecurityLog();
   const entries = data?.pages.flatMap((page) => page.entries);

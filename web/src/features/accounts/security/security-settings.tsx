@@ -4,7 +4,7 @@ import { DeleteAccount } from './delete-account.tsx';
 import { Sessions } from './sessions.tsx';
 import { TakeAlong } from './take-along.tsx';
 
-/** How somebody keeps their account their own. */
+/** The security settings of an account. */
 export function SecuritySettings() {
   return (
     <div className="flex flex-col gap-7">

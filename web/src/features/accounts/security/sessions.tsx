@@ -12,12 +12,12 @@ import { Section } from '../section.tsx';
 import { useEndSession, useSessions, useSignOutEverywhere } from './api.ts';
 import { describeProgram } from './describe-program.ts';
 
-/** From where the user is signed in, and the end of it. */
+/** Lists the user's sessions and ends them. */
 export function Sessions() {
   const { data: sessions, error, refetch } = useSessions();
   const signOut = useSignOutEverywhere();
   const ending = useEndSession();
-  /** Which session is being ended, or all of them. */
+  /** The session being ended, or all of them. */
   const [doomed, setDoomed] = useState<ListedSession | 'all' | null>(null);
   const stop = () => {
     setDoomed(null);

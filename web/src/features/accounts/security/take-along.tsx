@@ -4,7 +4,7 @@ import { Button } from '#web/ui/button';
 import { Section } from '../section.tsx';
 import { useExport } from './api.ts';
 
-/** Everything of theirs, as a file of their own. */
+/** Downloads all data of the user as a file. */
 export function TakeAlong() {
   const taking = useExport();
   return (

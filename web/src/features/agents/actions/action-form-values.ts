@@ -1,7 +1,7 @@
 import type { Action, ActionDraft, ActionInput } from '#shared/actions';
 import { t } from '#web/texts/agents';
 
-/** An action as its form holds it: texts alone, rows for what there may be several of. */
+/** An action as its form holds it: only texts, with rows for repeated parts. */
 export interface ActionFormValues {
   name: string;
   when: string;
@@ -9,7 +9,7 @@ export interface ActionFormValues {
   method: ActionDraft['method'];
   url: string;
   tool: string;
-  /** A kept value that nobody typed over is empty. */
+  /** Empty if a stored value was not changed. */
   headers: { name: string; value: string; isKept: boolean }[];
   body: string;
   confirm: boolean;
@@ -43,7 +43,7 @@ export const valuesOf = ({
   body: body === undefined ? '' : JSON.stringify(body, null, 2),
 });
 
-/** What the server is sent; its own schema says what is wrong with it. A body that is no JSON is undefined with `problem`. */
+/** The draft for the server, whose schema checks it. A body that is no JSON is undefined, with `problem`. */
 export function draftOf(values: ActionFormValues): { draft: unknown; problem: string | null } {
   const { inputs, headers, body, tool, method, ...rest } = values;
   const written = body.trim();

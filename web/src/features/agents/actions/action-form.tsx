@@ -32,7 +32,7 @@ interface ActionFormProps {
   onCancel: () => void;
 }
 
-/** Everything of one action: when it is used, what it asks for, what it calls, what is said afterwards. */
+/** The form of an action: its trigger, its inputs, its request, and the sentence afterwards. */
 export function ActionForm({ agentId, id, start, onSaved, onCancel }: ActionFormProps) {
   const form = useForm<ActionFormValues>({ defaultValues: start });
   const inputs = useFieldArray({ control: form.control, name: 'inputs' });
@@ -229,7 +229,7 @@ interface InputRowProps {
   onRemove: () => void;
 }
 
-/** One thing that the customer is asked for. */
+/** One input that the customer is asked for. */
 function InputRow({ form, at, problem, onRemove }: InputRowProps) {
   const said = t('action.input', { number: at + 1 });
   return (

@@ -23,7 +23,7 @@ type Open =
   | { what: 'tools' }
   | null;
 
-/** What an agent does in the business's own systems: the list, a form, trying one, and servers of tools. */
+/** An agent's actions in the business's own systems: the list, a form, a trial, and servers of tools. */
 export function AgentActions({ agentId }: { agentId: string }) {
   const { data, error, isPending, refetch } = useActions(agentId);
   const deleteAction = useDeleteAction(agentId);

@@ -13,7 +13,7 @@ import { request, requestData } from '#web/lib/server/api-client';
 const pathOf = (agentId: string, rest = '') => `/api/agents/${encodeURIComponent(agentId)}/actions${rest}`;
 const keyOf = (agentId: string) => ['agents', 'actions', agentId] as const;
 
-/** What an agent can do, oldest first. */
+/** An agent's actions, oldest first. */
 export function useActions(agentId: string) {
   return useQuery({
     queryKey: keyOf(agentId),
@@ -21,7 +21,7 @@ export function useActions(agentId: string) {
   });
 }
 
-/** Makes an action, or changes the one with the id. */
+/** Creates an action, or changes the one with the id. */
 export function useSaveAction(agentId: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -43,7 +43,7 @@ export function useDeleteAction(agentId: string) {
   });
 }
 
-/** Really asks the system. */
+/** Sends a real request to the system. */
 export function useTryAction(agentId: string, id: string) {
   return useMutation({
     mutationFn: (inputs: Record<string, string>) =>

@@ -12,11 +12,11 @@ import { useTools } from './api.ts';
 
 interface ToolServerProps {
   agentId: string;
-  /** Goes on with a tool as an action that is not saved yet. */
+  /** Opens a tool as an unsaved action. */
   onPick: (start: ActionFormValues) => void;
 }
 
-/** The tools of a server that speaks the Model Context Protocol, to be switched on as actions. */
+/** The tools of a server that speaks the Model Context Protocol, to switch on as actions. */
 export function ToolServer({ agentId, onPick }: ToolServerProps) {
   const tools = useTools(agentId);
   const [url, setUrl] = useState('');

@@ -8,7 +8,7 @@ import { Field } from '#web/ui/forms/field';
 import { Input } from '#web/ui/forms/input';
 import { useTryAction } from './api.ts';
 
-/** Runs an action for real and shows what was sent, what was answered and what the customer would hear. */
+/** Runs an action for real and shows the request, the answer and the sentence for the customer. */
 export function TryAction({ agentId, action }: { agentId: string; action: Action }) {
   const trying = useTryAction(agentId, action._id);
   const [inputs, setInputs] = useState<Record<string, string>>({});

@@ -41,35 +41,35 @@ import { SayingsSection } from './sayings/sayings-section.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import { WritingHelp } from './writing-help.tsx';
 
-// The examples are long texts: who writes their own agent does not load them.
+// Loaded on demand, because the examples are long texts.
 const ExamplesDialog = lazy(async () => ({
   default: (await import('./examples-dialog.tsx')).ExamplesDialog,
 }));
 
-/** What the person sees while the form is being sent, and before. */
+/** Labels of the button, before and while saving. */
 interface SubmitWords {
   idle: string;
   busy: string;
 }
 
 interface AgentEditorProps {
-  /** The agent to change; without one an empty form with examples to start from. */
+  /** The agent to change; without one, an empty form with examples to start from. */
   start?: AgentDraft;
-  /** The agent's id, where it is saved. */
+  /** The agent's id, if it is saved. */
   agentId?: string;
-  /** Names which agent's form this is: under it what was typed outlives a session that runs out. */
+  /** Identifies the agent's form: the draft under this key outlives an expired session. */
   draftKey: string;
   words: SubmitWords;
-  /** Stores the draft; what it throws is explained by `explain`. @param letPass to be called before leaving */
+  /** Stores the draft; `explain` explains its errors. @param letPass call it before leaving */
   onSave: (draft: AgentDraft, letPass: () => void) => Promise<void>;
-  /** What stands beside the buttons when saving failed. */
+  /** The text beside the buttons after a failed save. */
   explain: (error: unknown, draft: AgentDraft, letPass: () => void) => ReactNode;
   onCancel: () => void;
-  /** What else is to be told of the agent being changed; gets a way to put another version into the form. */
+  /** A notice about the agent being changed; gets a function that puts another version into the form. */
   notice?: (bringBack: (draft: AgentDraft) => void) => ReactNode;
 }
 
-/** An agent being written, with a way to talk to it before it is saved. */
+/** Edits an agent, which can be tried before it is saved. */
 export function AgentEditor({
   start,
   agentId,
@@ -102,7 +102,7 @@ export function AgentEditor({
       toast.info(t('editor.draftBack'));
     }
     return () => {
-      // Nobody chose to leave: the session is over.
+      // The session has expired, so the person did not choose to leave.
       if (unsaved.current && getSession().token === null) keepDraft(draftKey, form.getValues());
     };
   }, [draftKey, form]);
@@ -119,7 +119,7 @@ export function AgentEditor({
     setFailure(null);
     try {
       await onSave(draft, letPass);
-      // From here on this is the state that changes are counted from.
+      // Later changes are compared with this state.
       form.reset(toFormValues(draft), { keepSubmitCount: true });
     } catch (error) {
       const fields = error instanceof ApiError ? error.fields : {};

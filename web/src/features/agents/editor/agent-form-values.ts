@@ -3,7 +3,7 @@ import { type AgentDraft, agentDraftSchema, MAX_PROMPTS, promptSchema } from '#s
 import { type Sayings, sayingsIn, sayingsSchema } from '#shared/sayings';
 import { t } from '#web/texts/agents';
 
-/** A list as it is typed: one entry to a line. */
+/** A typed list: one entry per line. */
 const linesOf = (text: string) =>
   text
     .split('\n')
@@ -21,7 +21,7 @@ const sayingFieldSchema = sayingsSchema.keyof();
 export const sayingFields = sayingFieldSchema.options;
 export type SayingField = z.infer<typeof sayingFieldSchema>;
 
-/** The form: the same rules as the server's, with each prompt a row of its own, and lists as lines. */
+/** The form: the server's rules, with each prompt as a row, and lists as lines. */
 export const agentFormSchema = agentDraftSchema.omit({ prompts: true }).extend({
   prompts: z
     .array(z.object({ text: promptSchema }))
@@ -31,7 +31,7 @@ export const agentFormSchema = agentDraftSchema.omit({ prompts: true }).extend({
   answers,
   neverSay: lines(neverSay),
   handOverWhen: lines(handOverWhen),
-  /** What was decided before, so that a field left blank is blank on purpose. */
+  /** Fields decided before: if one is blank now, it is blank on purpose. */
   decided: z.array(sayingFieldSchema),
 });
 export type AgentFormValues = z.infer<typeof agentFormSchema>;
@@ -47,7 +47,7 @@ export const emptyAgent: AgentFormValues = {
   ...nothingSaid,
 };
 
-/** At least one prompt row always stands there to be filled. */
+/** There is always at least one prompt row. */
 export function toFormValues(agent: AgentDraft): AgentFormValues {
   const { name, companyName, personality, companyInfo, prompts, masks } = agent;
   const rows = prompts.length > 0 ? prompts.map((text) => ({ text })) : emptyAgent.prompts;
@@ -59,7 +59,7 @@ export function toFormValues(agent: AgentDraft): AgentFormValues {
   };
 }
 
-/** Sayings as the form has them. */
+/** Sayings as the form holds them. */
 export function shownSayings({ neverSay, handOverWhen, ...said }: Partial<Sayings>) {
   return {
     ...said,
@@ -68,7 +68,7 @@ export function shownSayings({ neverSay, handOverWhen, ...said }: Partial<Saying
   };
 }
 
-/** What is sent: empty prompts are dropped, and what was never decided is not decided by leaving it blank. */
+/** The draft to send: drops empty prompts, and leaves undecided blank fields undecided. */
 export function toDraft({ decided, ...values }: AgentFormValues): AgentDraft {
   const { greeting, goodbye, answers, neverSay, handOverWhen, prompts, ...own } = values;
   const isDecided = (field: SayingField) => decided.includes(field) || values[field].length > 0;

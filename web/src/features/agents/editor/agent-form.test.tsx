@@ -14,7 +14,7 @@ beforeEach(() => {
 const listed = { ...signedIn, 'GET /api/agents': { body: [] } };
 const sent = (requests: readonly SeenRequest[], method: string) =>
   requests
-    // Whether the prompts were read by then is another matter.
+    // Ignores the reading of prompts, which may come before or after.
     .filter((request) => request.method === method && request.path !== '/api/agents/sayings')
     .map(({ body }) => body);
 const field = (label: string) => screen.getByLabelText(label);
@@ -232,7 +232,7 @@ it('asks before a form in the tab of the list is left behind', async () => {
   expect(await screen.findByRole('alertdialog')).toHaveAccessibleName('Leave without saving?');
 });
 
-/** A form was filled in when the session turned out to be over. */
+/** Expires the session while the form is filled in. */
 async function runsOut(next: object) {
   fakeServer({
     ...listed,
@@ -419,7 +419,7 @@ it('tells that another save was replaced, shows what it said, and brings it back
     await screen.findByText('Your changes are saved. They replaced another version of this agent.'),
   ).toBeVisible();
   expect(page.path()).toBe('/agents/edit/agent-1');
-  // It is taken to where the person looks.
+  // The focus moves to the notice.
   expect(document.activeElement).toHaveTextContent('They replaced another version');
   await userEvent.click(screen.getByRole('button', { name: 'See the other version' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'The other version' }));

@@ -10,7 +10,7 @@ interface CharacterCountProps {
   max: number;
 }
 
-/** How much room is left in a field, once it is little. Stands apart so that typing draws nothing else again. */
+/** The remaining room in a field, once it is small. A component of its own, so that typing redraws nothing else. */
 export function CharacterCount({ control, name, max }: CharacterCountProps) {
   const text = useWatch({ control, name }) ?? '';
   const shownFrom = max * 0.9;

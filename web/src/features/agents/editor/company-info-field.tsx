@@ -13,12 +13,12 @@ import { CharacterCount } from './character-count.tsx';
 import { readTextFile, UnreadableFile } from './read-text-file.ts';
 
 /**
- * From here on, in characters, a pasted text is put into the field as a whole. Chromium pastes line by line, in a time that
- * grows with the square of the length: 0.3 s for 20,000 characters, 6.7 s for 100,000 (measured).
+ * Pasted texts of this many characters are inserted at once. Chromium pastes line by line, in quadratic time: 0.3 s for
+ * 20,000 characters, 6.7 s for 100,000 (measured).
  */
 const LONG_PASTE = 10_000;
 
-/** What the agent knows: typed, pasted, or taken from text files that are dropped on it or chosen. */
+/** The company information: typed, pasted, or read from text files that are dropped or chosen. */
 export function CompanyInfoField({ form }: { form: UseFormReturn<AgentFormValues> }) {
   const [isOver, setIsOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
@@ -80,7 +80,7 @@ export function CompanyInfoField({ form }: { form: UseFormReturn<AgentFormValues
             rows={4}
             required
             dir="auto"
-            // Checking the spelling of a long document at every key would make typing slow.
+            // Spell-checking a long document at every key would make typing slow.
             spellCheck={false}
             onDragEnter={onDrag}
             onDragOver={onDrag}
@@ -110,7 +110,7 @@ export function CompanyInfoField({ form }: { form: UseFormReturn<AgentFormValues
         aria-label={t('companyInfo.file')}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
-          // The same file may be chosen again.
+          // Allows choosing the same file again.
           event.target.value = '';
           void takeOver(files);
         }}

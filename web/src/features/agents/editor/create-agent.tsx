@@ -10,7 +10,7 @@ interface CreateAgentProps {
   onCancel: () => void;
 }
 
-/** A new agent, from an empty form or an example. */
+/** Creates an agent from an empty form or an example. */
 export function CreateAgent({ onCreated, onCancel }: CreateAgentProps) {
   const createOnce = useCreateOnce();
 

@@ -14,7 +14,7 @@ interface EditAgentProps {
   onCancel: () => void;
 }
 
-/** Changes an agent. When another save was replaced, the page stays and says so, with that version at hand. */
+/** Changes an agent. If the save replaced another one, stays on the page and shows that version. */
 export function EditAgent({ agent, onSaved, onCancel }: EditAgentProps) {
   const updateAgent = useUpdateAgent(agent._id);
   const createOnce = useCreateOnce();

@@ -6,12 +6,12 @@ import { Dialog } from '#web/ui/layers/dialog';
 interface ExamplesDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Whether something was typed that the example takes the place of. */
+  /** Whether the example would replace typed text. */
   replaces: boolean;
   onChoose: (example: AgentDraft) => void;
 }
 
-/** Businesses to start from: each a whole agent that can be tried at once. */
+/** Example businesses: each is a complete agent that can be tried at once. */
 export function ExamplesDialog({ open, onOpenChange, replaces, onChoose }: ExamplesDialogProps) {
   return (
     <Dialog

@@ -3,7 +3,7 @@ import { sayingsSchema } from '#shared/sayings';
 import { keepSealed, readSealed } from '#web/lib/sealed-storage';
 import type { AgentFormValues } from './agent-form-values.ts';
 
-/** Anything that was typed, complete or not. */
+/** The typed values, complete or not. */
 const keptSchema = z.object({
   name: z.string(),
   companyName: z.string(),
@@ -18,12 +18,12 @@ const keptSchema = z.object({
   decided: z.array(sayingsSchema.keyof()),
 });
 
-/** Keeps a form whose session ran out, in this browser tab, until the same person is back. */
+/** Keeps the form of an expired session in this browser tab until the same person is back. */
 export function keepDraft(key: string, values: AgentFormValues): void {
   keepSealed(key, JSON.stringify(values));
 }
 
-/** The form that was kept under this key, once; null when there is none. */
+/** Returns the form kept under this key once; null without one. */
 export function takeDraft(key: string): AgentFormValues | null {
   const kept = keptSchema.safeParse(JSON.parse(readSealed(key) ?? 'null'));
   keepSealed(key, null);

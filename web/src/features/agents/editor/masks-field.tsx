@@ -14,7 +14,7 @@ const words: Record<Mask, { label: string; hint: string }> = {
   phone: { label: t('masks.phones'), hint: t('masks.phonesHint') },
 };
 
-/** What is to be neither kept nor read by any model. */
+/** Chooses the data that is neither stored nor read by any model. */
 export function MasksField({ form }: { form: UseFormReturn<AgentFormValues> }) {
   const masks = useWatch({ control: form.control, name: 'masks' }) ?? DEFAULT_MASKS;
   return (

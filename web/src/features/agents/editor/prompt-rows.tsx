@@ -8,7 +8,7 @@ import { Textarea } from '#web/ui/forms/textarea';
 import type { AgentFormValues } from './agent-form-values.ts';
 import { CharacterCount } from './character-count.tsx';
 
-/** Rules and facts of the agent, one to a row; one row always remains. */
+/** Rules and facts of the agent, one per row; one row always remains. */
 export function PromptRows({ form }: { form: UseFormReturn<AgentFormValues> }) {
   const id = useId();
   const rows = useFieldArray({ control: form.control, name: 'prompts' });

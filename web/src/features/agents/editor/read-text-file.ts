@@ -1,15 +1,15 @@
 import { t } from '#web/texts/agents';
-/** A file that cannot be taken over; `message` says why. */
+/** A file that cannot be used; `message` gives the reason. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-/** Four bytes for each of 200,000 characters, and some for what will be trimmed. */
+/** Four bytes for each of 200,000 characters, and some for blanks that are trimmed. */
 const MAX_BYTES = 1_000_000;
 
 /**
- * The text of a .txt or .md file, its line ends as the page's own: UTF-8, UTF-16 with its mark, or else Windows-1252,
- * which older editors write.
+ * The text of a .txt or .md file with normalised line ends: UTF-8, UTF-16 with its mark, or else Windows-1252, which
+ * older editors write.
  * @throws UnreadableFile with a sentence for people
  */
 export async function readTextFile(file: File): Promise<string> {

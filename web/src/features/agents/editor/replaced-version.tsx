@@ -15,14 +15,14 @@ interface ReplacedVersionProps {
   onDismiss: () => void;
 }
 
-/** Says that a save took the place of somebody's later one, shows that one, and brings it back. */
+/** Reports that a save replaced a later one, shows that version, and restores it. */
 export function ReplacedVersion({ own, other, onBringBack, onDismiss }: ReplacedVersionProps) {
   const [shown, setShown] = useState(false);
   const differences = differing(own, other);
   const notice = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    // Who saves is at the end of the form; the notice stands at its top.
+    // The save button is at the end of the form, the notice at its top.
     notice.current?.focus({ preventScroll: true });
     notice.current?.scrollIntoView({ block: 'center' });
   }, []);

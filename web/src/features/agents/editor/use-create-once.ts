@@ -5,7 +5,7 @@ import { ApiError } from '#web/lib/server/api-error';
 import { t } from '#web/texts/agents';
 import { useCreateAgent } from '../api.ts';
 
-/** Creates an agent; trying again after an answer that never came makes no second one. */
+/** Creates an agent; another try after a missing answer makes no second one. */
 export function useCreateOnce(): (draft: AgentDraft) => Promise<void> {
   const createAgent = useCreateAgent();
   const attempt = useRef<{ body: string; key: string } | null>(null);
@@ -22,7 +22,7 @@ export function useCreateOnce(): (draft: AgentDraft) => Promise<void> {
   };
 }
 
-/** What is said when an agent could not be created: the server's sentence when it sent one. */
+/** The text after a failed creation: the server's sentence if it sent one. */
 export function createFailure(error: unknown): string {
   const message = error instanceof ApiError ? error.serverMessage : null;
   return message ?? t('form.createFailed');

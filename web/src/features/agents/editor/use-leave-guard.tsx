@@ -4,8 +4,8 @@ import { t } from '#web/texts/agents';
 import { AlertDialog } from '#web/ui/layers/alert-dialog';
 
 /**
- * Asks before what was typed is left behind, by a link, by going back, or by closing the page.
- * @returns the question, to be drawn, and a function that lets the next navigation pass: after saving
+ * Asks before unsaved changes are lost by a link, by going back, or by closing the page.
+ * @returns the dialog to render, and a function that lets the next navigation pass, for after saving
  */
 export function useLeaveGuard(isUnsaved: boolean): { question: ReactNode; letPass: () => void } {
   const passes = useRef(false);

@@ -7,9 +7,9 @@ import { t } from '#web/texts/agents';
 import { writingHelp } from '../api.ts';
 import type { AgentFormValues } from './agent-form-values.ts';
 
-/** Who has typed nothing for so long may be glad of a hint, in milliseconds. */
+/** The pause in typing before hints appear, in milliseconds. */
 const PAUSE_MS = 1_500;
-/** Who has only begun is not done: characters. */
+/** Shorter texts, in characters, have only been begun and get no hints. */
 const BEGUN = 100;
 
 const kinds: Record<WritingHint['kind'], { name: string; says: (hint: WritingHint) => string }> = {
@@ -24,7 +24,7 @@ const kinds: Record<WritingHint['kind'], { name: string; says: (hint: WritingHin
   unanswered: { name: t('hints.customersAsk'), says: ({ text }) => text },
 };
 
-/** What to mend in the company information, found while one writes; closed until somebody wants to know. */
+/** Hints on the company information during writing; closed until opened. */
 export function WritingHelp({
   control,
   agentId,
@@ -66,7 +66,7 @@ export function WritingHelp({
   );
 }
 
-/** Hints for the text as it was when its writer last paused. A text that cannot be read has none: it is only help. */
+/** Hints for the text at the last pause. A text that cannot be read gets none, since hints are optional. */
 function useHints(companyInfo: string, agentId: string | undefined): readonly WritingHint[] {
   const [hints, setHints] = useState<readonly WritingHint[]>([]);
   const length = companyInfo.trim().length;

@@ -7,11 +7,11 @@ import { useEffectDialog } from './use-effect-dialog.tsx';
 
 interface SeeEffectProps {
   agentId: string;
-  /** The complete draft, or null when the form has told what is missing. */
+  /** The complete draft, or null after the form has shown what is missing. */
   draft: () => Promise<AgentDraft | null>;
 }
 
-/** Shows, before anything is saved, what the changes of a form would do. */
+/** Shows the effect of a form's changes before they are saved. */
 export function SeeEffect({ agentId, draft }: SeeEffectProps) {
   const { see, dialog } = useEffectDialog(agentId);
   const seeDraft = async () => {

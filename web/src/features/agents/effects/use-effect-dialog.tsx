@@ -13,13 +13,13 @@ import { Progress } from '#web/ui/progress';
 import { useSeeEffect } from './use-see-effect.ts';
 
 /**
- * Shows, before an agent is changed, what customers' last questions would be answered.
- * @returns `see` opens the dialog and asks; `dialog` stands anywhere on the page
+ * Shows the answers to customers' last questions before and after a change, without saving it.
+ * @returns `see` opens the dialog and asks; `dialog` can be rendered anywhere
  */
 export function useEffectDialog(agentId: string): { see: (tried: TriedChange) => void; dialog: ReactNode } {
   const effect = useSeeEffect(agentId);
   const [open, setOpen] = useState(false);
-  /** Stays while the dialog leaves the screen. */
+  /** Remains while the dialog closes. */
   const [tried, setTried] = useState<TriedChange | null>(null);
 
   const see = (next: TriedChange) => {
@@ -81,7 +81,7 @@ function Asking({ readsFirst }: { readsFirst: boolean }) {
 
 interface SeenProps {
   effect: Effect;
-  /** What the changed state is called. */
+  /** The label of the changed state. */
   changedAs: string;
 }
 
@@ -133,7 +133,7 @@ function Seen({ effect: { asked, changed, answers }, changedAs }: SeenProps) {
               </h3>
               <a
                 href={`/conversations/${encodeURIComponent(answer.conversationId)}`}
-                // What is typed in a form stays where it is.
+                // Keeps the typed text of the form.
                 target="_blank"
                 rel="noreferrer"
                 className={`${linkClasses} inline-flex items-center gap-1 text-sm`}

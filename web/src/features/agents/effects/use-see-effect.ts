@@ -4,10 +4,10 @@ import { ASKED_WITHIN_MS, effectSchema } from '#shared/effects';
 import { requestData } from '#web/lib/server/api-client';
 import type { TriedChange } from '#web/lib/tried-change';
 
-/** For what comes on top of asking: looking for the questions, and the way there and back. */
+/** Extra time for finding the questions and for the network. */
 const ON_TOP_MS = 12_000;
 
-/** Has the last questions of customers answered as the agent is and as it would be. Leaving gives up. */
+/** Answers customers' last questions with the agent before and after a change. Leaving cancels it. */
 export function useSeeEffect(agentId: string) {
   const asking = useRef<AbortController | null>(null);
   useEffect(() => () => asking.current?.abort(), []);

@@ -20,7 +20,7 @@ interface TryOutPanelProps {
   className?: string;
 }
 
-/** Talks with the agent as it stands in the form, before anything is saved. */
+/** Talks with the unsaved agent in the form. */
 export function TryOutPanel({ tryOut, voiceOn, onVoice, className }: TryOutPanelProps) {
   const { lines, waiting, problem, speaking } = tryOut;
   const [text, setText] = useState('');

@@ -24,11 +24,11 @@ export interface TryOut {
   waiting: boolean;
   /** Why there was no answer, as a sentence. */
   problem: string | null;
-  /** Id of the line that is being heard. */
+  /** Id of the line being played. */
   speaking: string | null;
   /**
-   * Says something to the draft as it is now; null asks for its welcome. Answers as soon as it is on its way, or false
-   * when the draft is not complete.
+   * Says something to the current draft; null asks for its welcome. Resolves once it is sent, or with false if the
+   * draft is incomplete.
    */
   say: (text: string | null) => Promise<boolean>;
   replay: (id: string) => void;
@@ -37,9 +37,9 @@ export interface TryOut {
 }
 
 /**
- * A talk with the agent that is being written. It lives here alone: every turn takes the draft and the talk so far to
- * the server, which keeps nothing of them.
- * @param draft the complete draft, or null when the form has told what is missing
+ * A talk with an unsaved agent. It exists only here: every turn sends the draft and the talk so far to the server,
+ * which stores nothing.
+ * @param draft the complete draft, or null after the form has shown what is missing
  * @param agentId the saved agent whose documents the draft reads, too
  */
 export function useTryOut(

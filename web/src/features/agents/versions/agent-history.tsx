@@ -19,11 +19,11 @@ import { fieldNames } from './field-names.ts';
 
 interface AgentHistoryProps {
   agentId: string;
-  /** After an earlier version was brought back. */
+  /** Called after an earlier version was restored. */
   onRestored: () => void;
 }
 
-/** What an agent was after each change: who changed what, what differs, and the way back. */
+/** The versions of an agent: author, changed fields, differences, and restoring. */
 export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useVersions(agentId);

@@ -9,7 +9,7 @@ const PAGE_SIZE = 10;
 const pathOf = (agentId: string, rest = '') => `/api/agents/${encodeURIComponent(agentId)}/versions${rest}`;
 const keyOf = (agentId: string) => ['agents', 'versions', agentId] as const;
 
-/** What an agent was after each change, newest first, a page at a time. */
+/** The versions of an agent, newest first, a page at a time. */
 export function useVersions(agentId: string) {
   return useInfiniteQuery({
     queryKey: keyOf(agentId),
@@ -29,7 +29,7 @@ export function useVersions(agentId: string) {
   });
 }
 
-/** One version with its content. The newest may still take up changes of documents. */
+/** One version with its content. Changes of documents may still join the newest one. */
 export function useVersion(agentId: string, version: number) {
   return useQuery({
     queryKey: [...keyOf(agentId), version],

@@ -13,7 +13,7 @@ interface CompareVersionsProps {
   after: number;
 }
 
-/** What differs between two versions of an agent, field by field. */
+/** The differences between two versions of an agent, field by field. */
 export function CompareVersions({ agentId, before, after }: CompareVersionsProps) {
   const [one, other] = [useVersion(agentId, before), useVersion(agentId, after)];
   if (one.data && other.data)
@@ -35,7 +35,10 @@ export function CompareVersions({ agentId, before, after }: CompareVersionsProps
   );
 }
 
-/** A field as text: what is a list as a line for each. With what it was before, a document or action that became another says so. */
+/**
+ * A field as text, with a line for each item of a list. Compared with the previous content, it marks replaced documents
+ * and actions.
+ */
 const texts: Record<keyof VersionContent, (content: VersionContent, before?: VersionContent) => string> = {
   name: ({ name }) => name,
   companyName: ({ companyName }) => companyName,
@@ -93,7 +96,7 @@ function Compared({ before, after, numbers: [one, other] }: ComparedProps) {
   );
 }
 
-/** Lines that are the same on both sides stay in sight next to a change; of more of them their number. */
+/** Unchanged lines shown next to a change; of further ones only the number is shown. */
 const AROUND = 1;
 
 function Lines({ pieces }: { pieces: readonly Piece[] }) {
@@ -139,7 +142,7 @@ function unchanged(lines: readonly Piece[], isFirst: boolean, isLast: boolean): 
   return [...lines.slice(0, head).map(whole), { left }, ...lines.slice(lines.length - tail).map(whole)];
 }
 
-/** Lines of which as many went as came are pairs: of each is shown which words differ. */
+/** Equal numbers of removed and added lines are paired, to show the changed words of each. */
 function replaced(lines: readonly Piece[]): Row[] {
   const gone = lines.filter(({ kind }) => kind === 'gone');
   const young = lines.filter(({ kind }) => kind === 'new');

@@ -1,15 +1,15 @@
-/** A piece of two texts: in both, only in the one before, or only in the one after. */
+/** A piece of two texts: in both, only in the first, or only in the second. */
 export interface Piece {
   kind: 'same' | 'gone' | 'new';
   text: string;
 }
 
-/** Pairs of pieces that are compared at most: two texts of 2,000 lines that have nothing in common. */
+/** The most pairs of pieces compared: two texts of 2,000 lines without anything in common. */
 const MAX_PAIRS = 4_000_000;
 
 /**
- * What differs between two lists of pieces, by their longest common subsequence (Wagner and Fischer 1974). Where that would
- * take too long, all between what both begin and end with counts as replaced.
+ * The difference of two lists of pieces, by their longest common subsequence (Wagner and Fischer 1974). If that would
+ * take too long, everything between the common beginning and end counts as replaced.
  */
 export function difference(before: readonly string[], after: readonly string[]): Piece[] {
   let start = 0;
@@ -31,7 +31,7 @@ export function difference(before: readonly string[], after: readonly string[]):
 function inTheMiddle(before: readonly string[], after: readonly string[]): Piece[] {
   const width = after.length + 1;
   const isTooMuch = before.length * after.length > MAX_PAIRS;
-  /** At each pair: how long the longest common subsequence of what comes from there on is. */
+  /** For each pair: length of the longest common subsequence from there on. */
   const lengths = new Uint32Array(isTooMuch ? 0 : (before.length + 1) * width);
   const at = (one: number, other: number) => lengths[one * width + other] ?? 0;
   if (!isTooMuch)
@@ -63,5 +63,5 @@ function inTheMiddle(before: readonly string[], after: readonly string[]): Piece
 /** A text as lines. */
 export const linesOf = (text: string): string[] => text.split(/\r?\n/);
 
-/** A line as words, each with the space behind it. */
+/** A line as words, each with its trailing space. */
 export const wordsOf = (line: string): string[] => line.match(/\s+|\S+\s*/g) ?? [];

@@ -1,7 +1,7 @@
 import type { VersionField } from '#shared/agent-versions';
 import { t } from '#web/texts/agents';
 
-/** What the fields of an agent are called, in the order of its form. */
+/** Names of an agent's fields, in the order of its form. */
 export const fieldNames: readonly { field: VersionField; name: string }[] = [
   { field: 'name', name: t('fields.name') },
   { field: 'companyName', name: t('fields.company') },

@@ -1,5 +1,5 @@
 import type { FixedAnswer } from '#shared/sayings';
 
-/** Fixed answers to be read, each on a line of its own. */
+/** Fixed answers for reading, one per line. */
 export const linesOfAnswers = (answers: readonly FixedAnswer[]): string =>
   answers.map(({ about, say }) => `${about.split('\n').join(' / ')}: ${say}`).join('\n');

@@ -16,7 +16,7 @@ import type { CallState } from '../state/call-state.ts';
 import { addresseeOfCall, type CallTarget } from './addressee.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What the events of the channel reach. */
+/** The parts that events of the channel reach. */
 export interface CallParts {
   loudspeaker: Loudspeaker;
   floor: Floor;
@@ -27,21 +27,21 @@ export interface CallParts {
 export interface CallChannelOptions {
   user: User;
   target: CallTarget;
-  /** An open conversation to go on with. */
+  /** An open conversation to continue. */
   conversationId: string | null;
   /** Opens the real-time channel. */
   connect: (listener: RealtimeListener) => Realtime;
   /** The server no longer knows the session. */
   onSignedOut: () => void;
-  /** The conversation has another title, label or outcome, or the customer left how to reach them. */
+  /** The conversation has another title, label or outcome, or new contact details. */
   onUpdated: (event: ConversationUpdated) => void;
   getState: () => CallState;
   dispatch: (action: CallAction) => void;
-  /** Asked for when something comes, not before. */
+  /** Called when an event arrives, not before. */
   parts: () => CallParts;
 }
 
-/** The real-time channel of one call: keeps the conversation going on it, and brings what comes to whom it concerns. */
+/** The real-time channel of one call: keeps its conversation going, and passes events to the parts. */
 export class CallChannel {
   readonly realtime: Realtime;
   readonly #options: CallChannelOptions;
@@ -55,12 +55,12 @@ export class CallChannel {
     this.realtime = options.connect(this.#listener());
   }
 
-  /** Whether the channel stands. */
+  /** Whether the channel is connected. */
   get isOnline(): boolean {
     return this.#isOnline;
   }
 
-  /** Starts the conversation, or goes on with it after a reconnect; one at a time. */
+  /** Starts the conversation, or continues it after a reconnect; only once at a time. */
   async start(): Promise<void> {
     const { user, target, parts, getState, dispatch } = this.#options;
     if (this.#isStarting || getState().ended) return;
@@ -77,7 +77,7 @@ export class CallChannel {
       if (!ack.ok) this.#refused(ack.error, goingOn);
     } catch (error) {
       this.#isStarting = false;
-      // A lost channel starts again by itself; a server that does not acknowledge may have started all the same.
+      // A lost channel restarts by itself; a server that does not acknowledge may have started regardless.
       if (this.#isOnline && getState().conversationId === null)
         dispatch({ type: 'start-failed', problem: t('startFailed') });
       logProblem('The call was not started.', error);
@@ -97,10 +97,10 @@ export class CallChannel {
     } else if (!goingOn || !isGone) {
       dispatch({ type: 'start-failed', problem: error.message });
     } else if (getState().conversationId !== null) {
-      // In the middle of a call that is over.
+      // The call has ended elsewhere.
       this.#over();
     } else {
-      // After a reload a new call is what was wanted.
+      // After a reload, starts a new call.
       this.#resumable = null;
       dispatch({ type: 'starting-over' });
       void this.start();
@@ -109,7 +109,7 @@ export class CallChannel {
 
   #listener(): RealtimeListener {
     const { parts, getState, dispatch, onUpdated, onSignedOut } = this.#options;
-    /** What is said of another conversation is not for this call. */
+    /** Ignores events of other conversations. */
     const ours =
       <Event extends { conversationId: string }>(take: (event: Event) => void) =>
       (event: Event) => {
@@ -148,7 +148,7 @@ export class CallChannel {
       transcript: ours((event) => parts().talk.transcript(event)),
       speechActivity: ours((event) => parts().talk.speechActivity(event)),
       bargeIn: ours((event) => parts().floor[event.phase]()),
-      // Both have said goodbye, or it was ended elsewhere.
+      // The goodbye is said, or the call was ended elsewhere.
       speechEnded: ours((event) => {
         if (event.code === 'conversation-ended') this.#over();
         else parts().talk.speechEnded(event);
@@ -168,7 +168,7 @@ export class CallChannel {
     const countOwn = () => getState().entries.filter((entry) => entry.kind === 'customer').length;
     const ownBefore = countOwn();
     dispatch({ type: 'started', event, at: now() });
-    // What was being said when the channel was lost has become a message, or it is said again.
+    // The last words before the loss have become a message, or they are sent again.
     talk.channelBack(countOwn() - ownBefore);
     const { welcomeMessage: welcome } = event;
     if (welcome) loudspeaker.takeWhole(welcome._id, welcome);
@@ -176,7 +176,7 @@ export class CallChannel {
     outbox.resume(event.answering === true);
   }
 
-  /** What was said hands-free comes back as a message; so does what somebody wrote in another tab. */
+  /** Hands-free speech comes back as a message; so do messages from other tabs. */
   #stored({ message }: MessageStored): void {
     const { parts, dispatch } = this.#options;
     const { floor, talk } = parts();
@@ -184,7 +184,7 @@ export class CallChannel {
       dispatch({ type: 'said-elsewhere', message });
       return;
     }
-    // Who speaks has heard enough: what was said before is not heard after it.
+    // The customer speaks, so older replies are no longer played.
     floor.stop();
     dispatch({ type: 'turn-committed', message });
     talk.committed();

@@ -15,7 +15,7 @@ const ATTEMPTS = 3;
 export interface OutboxOptions {
   user: User;
   target: CallTarget;
-  /** Whether the channel stands; after one that was lost `resume` sends again what did not arrive. */
+  /** Whether the channel is connected; after a loss `resume` sends again what did not arrive. */
   isOnline: () => boolean;
   say: Realtime['say'];
   /** Whether replies are spoken. */
@@ -24,11 +24,11 @@ export interface OutboxOptions {
   upload: (conversationId: string, recording: File, transcript: string) => Promise<unknown>;
   getState: () => CallState;
   dispatch: (action: CallAction) => void;
-  /** The conversation is over. */
+  /** Called when the conversation is over. */
   ended: () => void;
 }
 
-/** What the customer says, on its way to the server: again under the same id until it is acknowledged. */
+/** The customer's messages on their way to the server: sent again under the same id until acknowledged. */
 export class Outbox {
   readonly #options: OutboxOptions;
 
@@ -37,29 +37,29 @@ export class Outbox {
   }
 
   /**
-   * Shows a message as under way and sends it.
-   * @param recording how it was spoken
+   * Shows a message as being sent, and sends it.
+   * @param recording of the spoken message
    */
   say(text: string, recording?: Recording): void {
     const { getState, dispatch } = this.#options;
     const { conversationId } = getState();
     if (conversationId === null) return;
     const message = { id: randomId(), text: text.trim(), at: new Date().toISOString() };
-    // Loading the page again does not lose it.
+    // Survives a reload of the page.
     keepUnsent(conversationId, message);
     dispatch({ type: 'said', ...message, isSpoken: recording !== undefined });
     void this.#deliver(message.id, message.text, recording);
   }
 
-  /** Sends a message again that was refused or not answered. */
+  /** Sends a refused or unanswered message again. */
   sayAgain(id: string, text: string): void {
     this.#options.dispatch({ type: 'saying-again', id });
     void this.#deliver(id, text);
   }
 
   /**
-   * Sends what the server has not acknowledged, and asks again for an answer that went missing.
-   * @param isAnswered somebody else asked what is last, and is being answered
+   * Sends messages that the server has not acknowledged, and asks again for a missing answer.
+   * @param isAnswered another client's request for the last answer is already running
    */
   resume(isAnswered: boolean): void {
     const { getState, dispatch } = this.#options;
@@ -72,7 +72,7 @@ export class Outbox {
     if (unanswered && !isAnswered) this.sayAgain(unanswered.id, unanswered.text);
   }
 
-  /** Never rejects; a lost channel leaves the rest to `resume`. */
+  /** Never rejects; after a loss of the channel `resume` does the rest. */
   async #deliver(id: string, text: string, recording?: Recording): Promise<void> {
     const { user, target, getState, dispatch, isVoiceOn, isOnline, say, ended } = this.#options;
     const { conversationId } = getState();
@@ -103,7 +103,7 @@ export class Outbox {
     }
   }
 
-  /** The recording goes first, since it belongs to the message that follows it; the message goes also without. */
+  /** The recording is uploaded first, since it belongs to the next message; without it the message is sent alone. */
   async #upload({ conversationId, message }: UserMessage, recording: Recording): Promise<void> {
     if (!this.#options.keepsRecordings()) return;
     try {

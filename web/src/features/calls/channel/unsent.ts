@@ -5,7 +5,7 @@ interface UnsentMessage {
   /** Its clientMessageId: sent again under it, it is stored once. */
   id: string;
   text: string;
-  /** ISO time it was written. */
+  /** ISO time of writing. */
   at: string;
 }
 
@@ -16,12 +16,12 @@ interface Stored {
 
 const NAME = 'unsent';
 
-/** Keeps the message under way, so that loading the page again does not lose it. Null: there is none. */
+/** Stores the message being sent, so that a reload does not lose it. Null: none. */
 export function keepUnsent(conversationId: string, message: UnsentMessage | null): void {
   keepSealed(NAME, message && JSON.stringify({ conversationId, message } satisfies Stored));
 }
 
-/** The message that was under way in this conversation, or null. */
+/** The message that was being sent in this conversation, or null. */
 export function readUnsent(conversationId: string): UnsentMessage | null {
   const stored: Partial<Stored> | null = JSON.parse(readSealed(NAME) ?? 'null');
   const message = stored?.message;

@@ -22,7 +22,7 @@ const answered = { floor: { waiting: false } };
 
 type Step = FloorAction | { talk: TalkState } | { floor: Partial<FloorState> };
 
-/** The phases that a turn goes through, each once. */
+/** The phases of a turn, without repeats. */
 function phases(...steps: Step[]): FloorPhase[] {
   let floor = initialFloorState;
   let talk = listening;

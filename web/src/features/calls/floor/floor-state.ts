@@ -1,15 +1,15 @@
 import type { PlayerEvent } from '#web/lib/loudspeaker/audio-player';
 import type { TalkState } from '../speech/talk-state.ts';
 
-/** What is under way between the customer's words and the last sound of the reply to them. */
+/** The state between the customer's words and the last sound of the reply to them. */
 export interface FloorState {
-  /** A committed turn of the customer's has neither a reply nor a failure yet. */
+  /** A committed turn of the customer has neither a reply nor a failure yet. */
   waiting: boolean;
-  /** The agent says it is preparing a reply. */
+  /** The agent reports that it is preparing a reply. */
   typing: boolean;
-  /** The reply whose turn to be heard has come, from before its first sound to after its last. */
+  /** The reply to be played, from before its first sound to after its last. */
   voicing: string | null;
-  /** The sentence being heard now. */
+  /** The sentence being played. */
   speaking: { replyId: string; index: number } | null;
   /** The agent's voice pauses for the customer. */
   held: boolean;
@@ -29,16 +29,14 @@ export const initialFloorState: FloorState = {
 export type FloorAction = PlayerEvent | { type: 'typing'; typing: boolean } | { type: 'held'; held: boolean };
 
 /**
- * Where a turn is:
- *
+ * The phase of a turn:
  *     candidate → taken → speaking ⇄ held
- *
- * - `candidate`: the customer is heard to speak.
- * - `taken`: their words are being understood, or are committed and being answered. Nothing of the reply is heard.
- * - `speaking`: the reply is heard.
- * - `held`: the customer speaks over it, and it pauses. A back-channel releases it; anything more interrupts it, as
- *   it calls off a reply of which nothing was heard.
- * - `open`: nobody says anything, and either may begin.
+ * - `candidate`: the customer seems to be speaking.
+ * - `taken`: their words are being understood, or are committed and being answered. The reply is not playing yet.
+ * - `speaking`: the reply is playing.
+ * - `held`: the customer speaks over it, and it pauses. A back-channel releases it; other speech interrupts it, or
+ *   cancels a reply of which nothing was played.
+ * - `open`: both are silent, and either may begin.
  */
 export type FloorPhase = 'open' | 'candidate' | 'taken' | 'speaking' | 'held';
 
@@ -47,14 +45,14 @@ export function floorPhase(floor: FloorState, { phase, mode, isSpeaking }: TalkS
   if (floor.speaking) return 'speaking';
   if (phase === 'open' && isSpeaking) return 'candidate';
   if (phase === 'finishing') return 'taken';
-  // Who presses the button to talk has the floor, whatever is still on its way.
+  // A customer who presses the button to talk has the floor, whatever is still on its way.
   if (phase === 'open' && mode === 'push-to-talk') return 'open';
-  // A sentence that is still being made or decoded is no end of speaking.
+  // Speaking continues while a sentence is still being made or decoded.
   const isPreparing = floor.voicing !== null && !floor.soundBlocked;
   return floor.waiting || floor.typing || isPreparing ? 'taken' : 'open';
 }
 
-/** The floor after something happened, in whatever state it is part of. Pure. */
+/** The floor after an action, within any larger state. Pure. */
 export function floorReducer<S extends FloorState>(state: S, action: FloorAction): S {
   switch (action.type) {
     case 'typing':

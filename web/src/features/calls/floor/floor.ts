@@ -14,26 +14,28 @@ interface FloorOptions {
   dispatch: (action: CallAction) => void;
 }
 
-/** `release` or `interrupt` follows a `hold` sooner than this, unless something is wrong: then the agent goes on. */
+/**
+ * A `release` or `interrupt` follows a `hold` within this time; otherwise something is wrong, and the agent continues.
+ */
 const HELD_AT_MOST_MS = 10_000;
 
 /**
- * Keeps the floor at the loudspeaker (`floor-state.ts` says where a turn is): whoever judges, here the server and the
- * person's own button, is obeyed at once, and the server is told what is played.
+ * Applies the floor to the loudspeaker (`floor-state.ts` has the phases): obeys the server's decisions and the person's
+ * own button at once, and reports to the server what is playing.
  */
 export class Floor {
   readonly #options: FloorOptions;
   #limit: ReturnType<typeof setTimeout> | undefined;
-  /** Replies whose turn to be heard has come. */
+  /** Replies whose playing has been allowed. */
   readonly #begun = new Set<string>();
-  /** The reply the server believes to be played. */
+  /** The reply that the server believes to be playing. */
   #told: string | null = null;
 
   constructor(options: FloorOptions) {
     this.#options = options;
   }
 
-  /** The customer speaks over the agent: it pauses at once. */
+  /** The customer speaks over the agent: pauses it at once. */
   hold(): void {
     this.#options.loudspeaker.hold();
     this.#options.dispatch({ type: 'held', held: true });
@@ -41,7 +43,7 @@ export class Floor {
     this.#limit = setTimeout(() => this.release(), HELD_AT_MOST_MS);
   }
 
-  /** A false interruption, such as a "mhm": the agent goes on where it was. */
+  /** A false interruption, such as a "mhm": the agent continues where it paused. */
   release(): void {
     clearTimeout(this.#limit);
     this.#options.loudspeaker.release();
@@ -49,8 +51,8 @@ export class Floor {
   }
 
   /**
-   * Stops the agent's voice, now and for every reply that is known: each stays as it is, to be read.
-   * @returns how far the reply that was playing had got; null when none was
+   * Stops the agent's voice for all known replies; their texts stay whole.
+   * @returns the playout position of the reply that was playing; null without one
    */
   stop(): PlayoutPosition | null {
     const position = this.#options.loudspeaker.stop(this.#replies().map(({ id }) => id));
@@ -58,7 +60,7 @@ export class Floor {
     return position;
   }
 
-  /** Stops the agent's voice and cuts the reply, here and on the server, to what was played of it. */
+  /** Stops the agent's voice and cuts the reply, here and on the server, to the part that was played. */
   interrupt(): void {
     const underWay = this.#replyUnderWay();
     const position = this.stop();
@@ -67,21 +69,21 @@ export class Floor {
     const reply = position ? this.#replies().find(({ id }) => id === position.replyId) : underWay;
     if (!conversationId || !reply || reply.interrupted) return;
     const { id: replyId, messageId, text } = reply;
-    // A welcome, a reply read back and one heard again are not being made: there is nothing to cut.
+    // A welcome, an old reply or a replay is complete already: there is nothing to cut.
     if (messageId === replyId || loudspeaker.wasReplayed(replyId)) return;
     dispatch({ type: 'interrupted', replyId, interrupted: true });
     channel
       .interrupt({ conversationId, responseId: replyId, heardMs: position?.playedMs ?? 0 })
       .then((ack) => {
         if (!ack.ok || ack.message === undefined) return;
-        // Of what was stored already, everything may have been played.
+        // A reply that was already stored may have been played completely.
         const interrupted = messageId === null || ack.message !== text;
         dispatch({ type: 'interrupted', replyId, interrupted, text: ack.message });
       })
       .catch((error: unknown) => logProblem('The server was not told of the interruption.', error));
   }
 
-  /** What happened at the loudspeaker. */
+  /** Handles an event of the loudspeaker. */
   played(event: PlayerEvent): void {
     if (event.type === 'reply-started') this.#begun.add(event.replyId);
     if (event.type === 'sentence-started' && this.#told !== event.replyId) this.#tell(event.replyId);
@@ -89,7 +91,10 @@ export class Floor {
     this.#options.dispatch(event);
   }
 
-  /** What was under way is lost with the channel: what is here is played to its end. The server says it again as text. */
+  /**
+   * A reply in progress is lost with the channel: plays the rest of its received sound. The server sends it again as
+   * text.
+   */
   channelLost(): void {
     this.#options.loudspeaker.expectNoMore(this.#replies().map(({ id }) => id));
     this.release();
@@ -103,7 +108,7 @@ export class Floor {
     clearTimeout(this.#limit);
   }
 
-  /** Tells the server what is played, so that it knows when somebody speaks over it. */
+  /** Reports to the server what is playing, so that it notices speech over it. */
   #tell(responseId: string | null): void {
     this.#told = responseId;
     const { conversationId } = this.#options.getState();
@@ -114,7 +119,7 @@ export class Floor {
     return this.#options.getState().entries.filter((entry) => entry.kind === 'agent');
   }
 
-  /** The newest reply, when it is still being made or was kept back for who goes on speaking. */
+  /** The newest reply, if it is still being made or was kept back because the customer continues to speak. */
   #replyUnderWay(): AgentEntry | null {
     const { entries, held } = this.#options.getState();
     const last = entries.at(-1);

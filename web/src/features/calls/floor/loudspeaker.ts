@@ -6,8 +6,8 @@ import type { PlayoutPosition } from '#web/lib/loudspeaker/reply-playout';
 import { API_URL } from '#web/lib/server/api-url';
 
 /**
- * The agent's voice in a call: decides what of its audio is played and what is only kept to be heard again. Nothing is
- * played while the voice is off, and nothing more of a reply that was stopped or overtaken.
+ * The agent's voice in a call: decides which audio is played and which is only kept for a replay. Plays nothing while
+ * the voice is off, and nothing more of a stopped or outdated reply.
  */
 export class Loudspeaker {
   readonly #player: AudioPlayer;
@@ -25,7 +25,7 @@ export class Loudspeaker {
     return this.#isOn;
   }
 
-  /** Loudness at this moment, 0 to 1. */
+  /** Current loudness, 0 to 1. */
   level(): number {
     return this.#player.level();
   }
@@ -35,7 +35,7 @@ export class Loudspeaker {
     this.#player.add(replyId, index, decode(audioData), isLast, this.#mayPlay(replyId));
   }
 
-  /** A whole reply: its audio is in the event itself, or where the event says, relative to the API host. */
+  /** A whole reply: the event holds its audio, or the audio's address relative to the API host. */
   takeWhole(replyId: string, { audioData, audioUrl }: SpokenAudio): void {
     if (audioData) this.takeSentence(replyId, 0, audioData, true);
     else if (audioUrl && this.#isOn)
@@ -44,23 +44,23 @@ export class Loudspeaker {
         .catch((error: unknown) => logProblem('The audio of a reply could not be fetched.', error));
   }
 
-  /** Stops now, and for whatever of these replies is still on its way. */
+  /** Stops now, and also for audio of these replies that is still on its way. */
   stop(replyIds: Iterable<string>): PlayoutPosition | null {
     for (const id of replyIds) this.#stopped.add(id);
     return this.#player.stop();
   }
 
-  /** Pauses at once for somebody who speaks; nothing new begins meanwhile. */
+  /** Pauses at once for a speaking customer; nothing new begins meanwhile. */
   hold(): void {
     this.#player.hold();
   }
 
-  /** Goes on where it was. */
+  /** Continues where it paused. */
   release(): void {
     this.#player.release();
   }
 
-  /** What is here is played to its end, what comes of these replies afterwards is not. */
+  /** Plays received audio to its end, but ignores later audio of these replies. */
   expectNoMore(replyIds: Iterable<string>): void {
     for (const id of replyIds) this.#stopped.add(id);
     this.#player.expectNoMore();
@@ -70,7 +70,7 @@ export class Loudspeaker {
     this.#isOn = isOn;
   }
 
-  /** Nothing is heard from now on, except what is asked for again. */
+  /** Plays nothing from now on, except replays. */
   end(): void {
     this.#isOver = true;
   }
@@ -79,7 +79,7 @@ export class Loudspeaker {
     return this.#player.canReplay(replyId);
   }
 
-  /** Whether this reply was asked to be heard again. */
+  /** Whether a replay of this reply was requested. */
   wasReplayed(replyId: string): boolean {
     return this.#replayed.has(replyId);
   }
@@ -90,7 +90,7 @@ export class Loudspeaker {
     this.#player.replay(replyId);
   }
 
-  /** Lets the browser make sound; to be called from the person's own action. */
+  /** Lets the browser make sound; call it from the person's own action. */
   unlock(): void {
     this.#player.unlock();
   }

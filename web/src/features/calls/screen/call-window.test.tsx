@@ -130,7 +130,7 @@ function show(
   return { call, onVoice, onEnd, onNewCall, update: (next: CallState) => rerender(element(next)) };
 }
 
-/** What stands in the corner. */
+/** The toasts in the corner. */
 const toasts = () => {
   render(<Toaster />);
   const corner = screen.getByRole('region', { name: 'Notifications' });

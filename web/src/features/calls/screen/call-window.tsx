@@ -22,19 +22,19 @@ import { useCallKeys } from './use-call-keys.ts';
 interface CallWindowProps {
   call: Call;
   agent: { name: string; company: string };
-  /** The way out that leaves the call open, where the page has no other. */
+  /** A link that leaves the page with the call open, if the page has no other. */
   back?: ReactNode;
-  /** 2 where the page has a heading of its own. */
+  /** 2 on a page with a heading of its own. */
   titleLevel?: 1 | 2;
   /** For a window that does not fill the screen. */
   compact?: boolean;
-  /** Shows what the server says went wrong. */
+  /** Shows the server's errors. */
   showsErrors?: boolean;
-  /** A call that has not begun, or is over, can be left with End Call, too. */
+  /** End Call also leaves a call that has not begun, or is over. */
   endsAlways?: boolean;
-  /** Which engines are at work. */
+  /** The engines in use. */
   note: ReactNode;
-  /** What the caller is to know before anything is said; null until it is known. */
+  /** A notice for the caller before the first words; null until it is known. */
   notice: string | null;
   suggestions: readonly string[];
   draftKey: string;
@@ -46,7 +46,7 @@ interface CallWindowProps {
   className?: string;
 }
 
-/** A whole call: the agent on one side, the words on the other; one below the other on a phone. */
+/** A whole call: the agent on one side, the words on the other; on a phone one below the other. */
 export function CallWindow(props: CallWindowProps) {
   const {
     call,
@@ -71,7 +71,7 @@ export function CallWindow(props: CallWindowProps) {
   const handsFree = useHandsFree(call);
   useCallKeys(call, handsFree);
   const { mode } = state.talk;
-  // While a message is being spoken none is sent in writing (specification, section 5).
+  // While a message is being spoken, none can be sent in writing (specification, section 5).
   const canWrite = (text: string) => mode !== 'push-to-talk' && canSay(state, text);
 
   return (
@@ -140,7 +140,7 @@ export function CallWindow(props: CallWindowProps) {
               <Suggestions
                 questions={suggestions}
                 onChoose={(question) => {
-                  // The chosen button goes away, and the cursor with it.
+                  // The chosen button disappears, and the focus with it.
                   if (call.say(question)) focusWithoutKeyboard(field.current);
                 }}
                 disabled={!canWrite('?')}
@@ -182,10 +182,10 @@ export function CallWindow(props: CallWindowProps) {
   );
 }
 
-/** So that one sees whether it was understood as it was given. */
+/** Shows the details, so that the customer sees whether they were understood. */
 function leftForColleague(contact: Contact): string {
   const { note: _longer, ...short } = contact;
-  // A bare number among others would not say what it is.
+  // Names each value, because a bare number is unclear.
   const left = contactParts(short).map(({ kind, text }) =>
     kind === 'reference' ? t('window.reference', { text }) : text,
   );

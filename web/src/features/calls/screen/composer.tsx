@@ -9,26 +9,26 @@ import { Button } from '#web/ui/button';
 
 interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>;
-  /** Names with whom the draft is. */
+  /** Identifies the call of the draft. */
   draftKey: string;
-  /** Whether this text may go out now. */
+  /** Whether this text may be sent now. */
   canSend: (text: string) => boolean;
-  /** Sends; false when it was not taken. */
+  /** Sends; false if it was not accepted. */
   onSend: (text: string) => boolean;
-  /** The call is over: nothing can be written any more. */
+  /** The call is over: writing is no longer possible. */
   ended: boolean;
-  /** What one speaks with. */
+  /** The controls for speaking. */
   children?: ReactNode;
 }
 
 const COUNT_FROM = MAX_MESSAGE_CHARACTERS - 500;
 const TALLEST_PX = 168;
-/** Takes the cursor to the field, but not on a phone, where the keyboard would cover the agent. */
+/** Moves the focus to the field, except on a phone, where the keyboard would cover the agent. */
 export function focusWithoutKeyboard(field: HTMLTextAreaElement | null): void {
   if (window.matchMedia('(pointer: fine)').matches) field?.focus({ preventScroll: true });
 }
 
-/** Where a message is written: Enter sends, Shift and Enter starts a new line. */
+/** The field for messages: Enter sends, Shift and Enter starts a new line. */
 export function Composer({ field, draftKey, canSend, onSend, ended, children }: ComposerProps) {
   const [text, setText] = useDraft(draftKey);
   const left = MAX_MESSAGE_CHARACTERS - text.length;
@@ -50,7 +50,7 @@ export function Composer({ field, draftKey, canSend, onSend, ended, children }: 
     field.current?.focus({ preventScroll: true });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // While a word is being composed, as in Japanese, Enter belongs to that.
+    // During composition, as in Japanese, Enter belongs to the composed word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (sendable) send();

@@ -4,7 +4,7 @@ import type { EngineStatus, ServerStatus } from '#shared/status';
 import { t } from '#web/texts/calls';
 import { Progress } from '#web/ui/progress';
 
-/** Which brain answers, and how voice and ears stand, plainly. */
+/** Names the brain in use, and the state of voice and ears. */
 export function EngineNote({ status }: { status: ServerStatus | undefined }) {
   if (!status) return <div className="h-5" />;
   const { brain, voice, ears } = status;
@@ -42,7 +42,7 @@ interface ComingProps {
   status: EngineStatus;
 }
 
-/** How far an engine is that is not ready. */
+/** The progress of an engine that is not ready. */
 function Coming({ engine, status: { state, progress, message } }: ComingProps) {
   switch (state) {
     case 'fetching':

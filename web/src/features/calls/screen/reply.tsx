@@ -12,13 +12,16 @@ import { replyParts } from '../state/reply-text.ts';
 interface ReplyProps {
   entry: AgentEntry;
   speaker: string;
-  /** Index of the sentence that is being heard, null while none of this reply is. */
+  /** Index of the sentence being played; null if none of this reply is. */
   spoken: number | null;
   canReplay: boolean;
   onReplay: (replyId: string) => void;
 }
 
-/** One reply of the agent, or of a colleague in its place: its words, the heard sentence lit, its sources, and a way to hear it again. */
+/**
+ * One reply of the agent, or of a colleague: its words with the played sentence highlighted, its sources, and a replay
+ * button.
+ */
 export const Reply = memo(function Reply({ entry, speaker, spoken, canReplay, onReplay }: ReplyProps) {
   return (
     <SpeechBubble

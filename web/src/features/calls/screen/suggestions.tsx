@@ -1,5 +1,5 @@
 import { t } from '#web/texts/calls';
-/** First questions to choose from, for who does not know what to ask. */
+/** First questions to choose from, for a caller without one. */
 export function Suggestions({
   questions,
   onChoose,

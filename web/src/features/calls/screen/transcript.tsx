@@ -13,13 +13,13 @@ import { useFollowNewest } from './use-follow-newest.ts';
 interface TranscriptProps {
   call: Call;
   speaker: string;
-  /** What the caller is to know before anything is said; null until it is known. */
+  /** A notice for the caller before the first words; null until it is known. */
   notice: string | null;
-  /** Stands where the first message will be. */
+  /** Shown until the first message. */
   children?: ReactNode;
 }
 
-/** Everything said in the call, the newest in view unless somebody is reading back. */
+/** All messages of the call, with the newest in view unless the reader has scrolled up. */
 export function Transcript({ call, speaker, notice, children }: TranscriptProps) {
   const { entries, waiting, typing, speaking, talk } = call.state;
   const preparing = (waiting || typing) && talk.text === '' && entries.at(-1)?.kind !== 'agent';
@@ -127,7 +127,7 @@ function OwnMessage({ entry, onAgain }: { entry: CustomerEntry; onAgain: (id: st
   );
 }
 
-/** What is being said, as it is understood; where it ends, the message it becomes stands in the same place. */
+/** The words recognised so far; the finished message replaces them in the same place. */
 function FormingMessage({ text }: { text: string }) {
   const [at] = useState(() => new Date().toISOString());
   return (
@@ -164,7 +164,7 @@ function TypingDots({ speaker }: { speaker: string }) {
   );
 }
 
-/** Tells a screen reader each reply once, when it is whole, and how a spoken message was understood. */
+/** Announces each reply to screen readers once, when it is complete, and the text of each spoken message. */
 function Announcement({ call, speaker }: { call: Call; speaker: string }) {
   const { entries, connection, conversationId } = call.state;
   const last = entries.at(-1);

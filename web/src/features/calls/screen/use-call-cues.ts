@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useSoundCues } from '#web/lib/loudspeaker/sound-cues';
 import type { CallState } from '../state/call-state.ts';
 
-/** Lets one hear that the call has begun and that it is over. The microphone makes no sound: it would hear it. */
+/** Plays sounds at the start and end of the call. The microphone gets none, because it would pick it up. */
 export function useCallCues({ conversationId, ended }: CallState): void {
   const play = useSoundCues();
   const isOn = conversationId !== null && !ended;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { HandsFree } from '../stage/use-hands-free.ts';
 import type { Call } from '../use-call.ts';
 
-/** Escape stops the agent, or drops a recording; Alt and M speaks a message, Alt and H talks hands-free. */
+/** Escape stops the agent, or drops a recording; Alt+M speaks a message, Alt+H talks hands-free. */
 export function useCallKeys(call: Call, handsFree: HandsFree): void {
   const latest = useRef({ call, handsFree });
   latest.current = { call, handsFree };

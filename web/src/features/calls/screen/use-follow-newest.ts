@@ -3,18 +3,18 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 const NEAR_PX = 48;
 
 interface FollowNewest {
-  /** Goes on the element that scrolls. */
+  /** Ref of the scrolling element. */
   ref: RefObject<HTMLDivElement | null>;
-  /** Something new came while the person was reading further up. */
+  /** A new line arrived while the reader had scrolled up. */
   unseen: boolean;
-  /** Goes down to the newest. */
+  /** Scrolls to the newest line. */
   catchUp: () => void;
 }
 
 /**
- * Keeps the newest line in view for a person who is at the end, and leaves alone one who is reading back.
- * @param newest changes whenever something was added or grew
- * @param own changes whenever the person added something themselves, which always takes them to the end
+ * Keeps the newest line in view for a reader at the end, and does not move one who has scrolled up.
+ * @param newest changes whenever a line was added or grew
+ * @param own changes whenever the reader added a line, which always scrolls to the end
  */
 export function useFollowNewest(newest: string, own: number): FollowNewest {
   const ref = useRef<HTMLDivElement>(null);

@@ -12,10 +12,10 @@ import type { Samples } from './samples.ts';
 import { type SpeechChannel, SpeechUplink } from './speech-uplink.ts';
 import type { TalkMode } from './talk-state.ts';
 
-/** What decides who listens. */
+/** The settings that choose the recogniser. */
 export interface TalkSettings {
   recognition: Preferences['recognition'];
-  /** Whether the server can listen. One that does not say is asked. */
+  /** Whether the server can listen. `ready` also if it does not say. */
   ears: 'ready' | 'coming' | 'failed';
   /** What the server's ears wait for or lack, as a sentence. */
   earsMessage: string | null;
@@ -25,33 +25,33 @@ export interface EarsOptions {
   channel: SpeechChannel;
   conversationId: () => string | null;
   settings: () => TalkSettings;
-  /** Whether replies to what is said hands-free are spoken. */
+  /** Whether replies to hands-free speech are spoken. */
   isVoiceOn: () => boolean;
   dictate?: typeof startDictation;
 }
 
 interface EarsListener {
-  /** What is being said, as far as it is understood. */
+  /** The words recognised so far. */
   understood(text: string): void;
-  /** Nobody listens, or nobody any more; the sentence says why. */
+  /** Recognition is impossible, or has stopped; the sentence gives the reason. */
   failed(message: string): void;
-  /** The channel was away too long: the beginning of what was said is lost. */
+  /** The channel was away too long: the beginning of the speech is lost. */
   dropped(): void;
 }
 
 const NO_EARS = t('talk.noEars');
 
-/** How long understanding may take after the end: of a push to talk, more for each of its seconds; of hands-free. */
+/** Time limit for understanding after the end: longer for each second of a push to talk; of hands-free. */
 const UNDERSTANDING_MS = 20_000;
 const UNDERSTANDING_MS_PER_SECOND = 500;
 const HANGING_UP_MS = 6_000;
 
 /**
- * Who listens to a microphone: a push to talk is understood by the browser or, where that cannot or may not, by the
- * server, which then gets everything from the beginning. Hands-free the server listens.
+ * Chooses the recogniser of a microphone: the browser for a push to talk or, if that is impossible or not allowed, the
+ * server, which then gets all sound from the beginning. Hands-free always uses the server.
  */
 export class Ears {
-  /** How a push to talk sounds. */
+  /** The sound of a push to talk. */
   readonly recording: Recording | null;
   readonly #options: EarsOptions;
   readonly #stream: { mode: TalkMode; sampleRate: number };
@@ -78,7 +78,7 @@ export class Ears {
     else this.#letServerListen();
   }
 
-  /** The server listens; otherwise the browser does, and does not tell whether it hears anything. */
+  /** Whether the server listens; the browser does not report whether it detects speech. */
   get isServer(): boolean {
     return this.#uplink !== null;
   }
@@ -88,14 +88,14 @@ export class Ears {
     return this.#refusal;
   }
 
-  /** Takes sound; false once a push to talk is as long as it can be. */
+  /** Takes sound; false once a push to talk has its greatest length. */
   hear(samples: Samples): boolean {
     const fits = this.recording?.add(samples) ?? true;
     this.#uplink?.push(samples);
     return fits;
   }
 
-  /** What was said from the beginning to the end; '' for nothing, null when it could not be brought to the server. */
+  /** All words from the beginning to the end; '' for none, null if the sound could not be sent to the server. */
   async understand(): Promise<string | null> {
     if (this.#dictation) {
       const text = (await this.#dictation.finish()).trim();
@@ -107,23 +107,23 @@ export class Ears {
     }
     const patienceMs = UNDERSTANDING_MS + (this.recording?.seconds ?? 0) * UNDERSTANDING_MS_PER_SECOND;
     const text = await this.#uplink?.end(AbortSignal.timeout(patienceMs));
-    // The browser heard nothing where there was something.
+    // The browser recognised nothing although there was sound.
     if (this.#dictation && text?.trim()) rememberBroken();
     return text?.trim() ?? null;
   }
 
-  /** Ends hands-free: the last words count. */
+  /** Ends hands-free and keeps the last words. */
   async hangUp(): Promise<void> {
     await this.#uplink?.end(AbortSignal.timeout(HANGING_UP_MS));
   }
 
-  /** Tells nothing any more. */
+  /** Stops all events. */
   close(): void {
     this.#isClosed = true;
     this.#dictation?.close();
   }
 
-  /** Ends at once: what was not yet taken is forgotten. */
+  /** Ends at once and discards words that are not yet a message. */
   discard(): void {
     this.close();
     this.#uplink?.discard();
@@ -133,7 +133,7 @@ export class Ears {
     if (!this.#uplink) return;
     this.#listener.understood(text);
     if (!isFinal || this.#stream.mode !== 'hands-free') return;
-    // It is told before it is stored: an instance that dies in between has lost it.
+    // The transcript comes before it is stored: an instance that dies in between has lost it.
     if (text) this.#uplink.understoodWhole();
     else this.#uplink.wasNothing();
   }
@@ -142,13 +142,13 @@ export class Ears {
     if (isSpeaking) this.#uplink?.speechBegan();
   }
 
-  /** What was said hands-free is committed as a turn, or never will be. */
+  /** A hands-free utterance is committed as a turn, or was refused. */
   committed(): void {
     this.#uplink?.understood();
     this.#listener.understood('');
   }
 
-  /** The server listens no longer. */
+  /** The server has stopped listening. */
   ended({ message }: SpeechEnded): void {
     this.#uplink?.ended();
     this.#refusal = message;
@@ -177,7 +177,7 @@ export class Ears {
     });
   }
 
-  /** The server gets everything from the beginning. */
+  /** Sends all sound from the beginning to the server. */
   #letServerListen(): void {
     const { channel, conversationId, settings, isVoiceOn } = this.#options;
     const id = conversationId();

@@ -8,23 +8,23 @@ import type { DictationListener } from '#web/lib/microphone/speech-recognition';
 import type { Samples } from './samples.ts';
 import type { TalkOptions } from './talk.ts';
 
-/** Sound of one chunk: loud enough to be a voice, or what a switched-off microphone gives. */
+/** Sound of one chunk: loud enough to be a voice, or the output of a switched-off microphone. */
 export function chunkOfSound(samples = 768, loudness = 6_000): Samples {
   return Int16Array.from({ length: samples }, (_, index) => (index % 2 ? loudness : -loudness));
 }
 
-/** The devices and the browser's recognition, as a test plays them. */
+/** The devices and the browser's recognition, played by a test. */
 export class FakeMicrophone {
   sampleRate = 16_000;
   devices: MicrophoneDevice[] = [{ deviceId: 'built-in', label: 'Built-in' }];
-  /** What opening one answers, by the device asked for. */
+  /** The result of opening, by the requested device. */
   refusal: ((deviceId: string | null) => MicrophoneError | null) | null = null;
-  /** Holds the opening back until it resolves, as a browser that asks does. */
+  /** Delays the opening until it resolves, like a browser that asks for permission. */
   asking: Promise<void> | null = null;
   readonly opened: (string | null)[] = [];
   open = 0;
   dictation: DictationListener | null = null;
-  /** What the browser's recognition answers at the end. */
+  /** The browser's recognised text at the end. */
   dictated = '';
   openDictations = 0;
   #listener: MicrophoneListener | null = null;
@@ -59,7 +59,7 @@ export class FakeMicrophone {
     };
   }
 
-  /** Somebody makes a sound. */
+  /** Produces a chunk of sound. */
   sound(chunk: Samples = chunkOfSound()): void {
     this.#listener?.sound(chunk);
   }

@@ -1,34 +1,34 @@
 import type { Samples } from './samples.ts';
 
-/** What has piled up goes out in pieces of at most this length. */
+/** A backlog is sent in pieces of at most this length. */
 const PIECE_SECONDS = 0.96;
-/** What hands-free keeps of what was said, to say it again after the channel was lost. */
+/** Hands-free keeps this much sound, to send it again after a lost channel. */
 const KEPT_SECONDS = 30;
-/** What hands-free keeps of the time before speech was noticed: what was under way, and what the noticing takes. */
+/** Hands-free keeps this much sound from before speech was detected: sound in transit, and the detection's delay. */
 const LEAD_SECONDS = 3.5;
 
 /**
- * The sound of one stream until it need not be said again: all of a push to talk; of hands-free what is being said and
- * the moments before, so that an hour takes no more room than half a minute.
+ * The sound of one stream until it need not be sent again: all of a push to talk; of hands-free only the current
+ * utterance and the moments before, so that an hour takes no more memory than half a minute.
  */
 export class KeptSound {
   readonly #sampleRate: number;
   readonly #keepsAll: boolean;
   #chunks: Samples[];
-  /** How many of the chunks have been sent. */
+  /** Number of chunks sent. */
   #sent = 0;
-  /** Where the utterance that is being said began; null while nobody speaks. */
+  /** The start of the current utterance; null during silence. */
   #utteranceFrom: number | null = null;
-  /** Where that begins which has not become a message yet. */
+  /** The start of sound that has not become a message yet. */
   #newFrom = 0;
-  /** Where those utterances end that were understood whole and are not known to be stored, oldest first. */
+  /** The ends of utterances that were completely understood and are not known to be stored, oldest first. */
   #wholeTo: number[] = [];
-  /** Somebody speaks since the last of them. */
+  /** Speech has continued since the last of them. */
   #goesOn = false;
 
   /**
    * @param sampleRate Hz
-   * @param backlog what has been recorded already
+   * @param backlog sound recorded already
    */
   constructor(sampleRate: number, keepsAll: boolean, backlog: readonly Samples[]) {
     this.#sampleRate = sampleRate;
@@ -44,7 +44,7 @@ export class KeptSound {
     this.#chunks.push(samples);
   }
 
-  /** Takes the next piece to be sent, while not all is. */
+  /** The next piece to send; empty if there is none. */
   next(): Samples {
     const count = Math.max(1, this.#chunksIn(PIECE_SECONDS));
     const piece = this.#chunks.slice(this.#sent, this.#sent + count);
@@ -53,20 +53,20 @@ export class KeptSound {
     return piece.length === 1 && first ? first : join(piece);
   }
 
-  /** Somebody speaks: what is said from now on is kept until it is understood. */
+  /** Speech has begun: keeps all sound from now on until it is understood. */
   speechBegan(): void {
     this.#utteranceFrom ??= this.#recently();
     this.#goesOn = true;
   }
 
-  /** What was sent so far was understood whole: once it is stored it need not be said again. */
+  /** All sound sent so far was understood: once stored, it need not be sent again. */
   understoodWhole(): void {
     this.#utteranceFrom ??= this.#recently();
     this.#wholeTo.push(this.#sent);
     this.#goesOn = false;
   }
 
-  /** The oldest that was understood whole is a message, or refused; where there is none, all that was sent so far is. */
+  /** The oldest understood utterance is a message, or was refused; without one, this covers all sound sent so far. */
   understood(): void {
     const end = this.#wholeTo.shift();
     this.#newFrom = end ?? this.#sent;
@@ -74,13 +74,13 @@ export class KeptSound {
     this.#utteranceFrom = isMoreKept ? end : null;
   }
 
-  /** What was sent since the last that was understood whole was nothing. */
+  /** The sound since the last understood utterance held no speech. */
   wasNothing(): void {
     if (this.#wholeTo.length === 0) this.understood();
     this.#goesOn = false;
   }
 
-  /** Everything that is kept is to be sent again. */
+  /** Marks all kept sound to be sent again. */
   rewind(): void {
     this.#wholeTo = [];
     this.forget();
@@ -88,8 +88,8 @@ export class KeptSound {
   }
 
   /**
-   * Lets go of what need not be said again.
-   * @returns whether there was too much, so that something is lost that was never sent
+   * Drops sound that need not be sent again.
+   * @returns whether sound that was never sent had to be dropped, too
    */
   forget(): boolean {
     if (this.#keepsAll) return false;
@@ -100,7 +100,7 @@ export class KeptSound {
     return isLoss;
   }
 
-  /** Where that begins which may hold a beginning of speech that was not noticed yet. */
+  /** The start of sound that may hold the undetected beginning of speech. */
   #recently(): number {
     return Math.max(this.#newFrom, this.#sent - this.#chunksIn(LEAD_SECONDS));
   }
@@ -115,7 +115,7 @@ export class KeptSound {
     if (this.#utteranceFrom !== null) this.#utteranceFrom = moved(this.#utteranceFrom);
   }
 
-  /** How many chunks of the present length make so many seconds. */
+  /** The number of chunks of the present length in this time. */
   #chunksIn(seconds: number): number {
     return Math.ceil((seconds * this.#sampleRate) / (this.#chunks[0]?.length ?? 1));
   }

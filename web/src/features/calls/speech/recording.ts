@@ -2,13 +2,13 @@ import { MAX_RECORDING_BYTES } from '#shared/recordings';
 import { toWav } from '#web/lib/microphone/wav';
 import type { Samples } from './samples.ts';
 
-/** Five minutes of speaking are about 4,500 characters: half of what a message may hold. */
+/** Five minutes of speech are about 4,500 characters: half of the longest message. */
 const MAX_SECONDS = 300;
 const WAV_HEADER_BYTES = 44;
-/** A microphone that is switched off gives nothing at all: what it hears in the quietest room is more. */
+/** A switched-off microphone gives pure silence; even the quietest room gives more. */
 const SOUNDLESS_PEAK = 1;
 
-/** What the microphone picked up in one push to talk: 16-bit samples of one channel. */
+/** The sound of one push to talk: 16-bit samples of one channel. */
 export class Recording {
   readonly sampleRate: number;
   readonly chunks: Samples[] = [];
@@ -32,12 +32,12 @@ export class Recording {
     return !this.isFull;
   }
 
-  /** As long as a recording can be. */
+  /** Whether it has the greatest length. */
   get isFull(): boolean {
     return this.#samples >= this.#maxSamples;
   }
 
-  /** Whether there is anything in it that a recognizer could understand. */
+  /** Whether it holds any sound that could be recognised. */
   get hasSound(): boolean {
     return this.#hasSound;
   }
@@ -51,7 +51,7 @@ export class Recording {
   }
 }
 
-/** Whether a microphone that is switched on made these samples. */
+/** Whether these samples come from a microphone that is on. */
 export function hasSound(chunk: Samples): boolean {
   return chunk.some((sample) => Math.abs(sample) > SOUNDLESS_PEAK);
 }

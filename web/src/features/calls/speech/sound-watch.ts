@@ -2,14 +2,14 @@ import { loudness } from '#web/lib/microphone/microphone';
 import { hasSound } from './recording.ts';
 import type { Samples } from './samples.ts';
 
-/** A microphone that is on gives some noise; one that gives none for this long is switched off. */
+/** A microphone that is on gives some noise; pure silence for this long means that it is off. */
 const SOUNDLESS_SECONDS = 5;
 const IDLE_SECONDS = 600;
-/** Loudness that counts as speech where nobody else tells, and for how many seconds it goes on counting. */
+/** Loudness that counts as speech without another detector, and for how many seconds it keeps counting. */
 const SPEECH_LOUDNESS = 0.45;
 const SPEECH_SECONDS = 0.5;
 
-/** What the sound of a microphone tells by itself. */
+/** Watches the sound of a microphone by itself. */
 export class SoundWatch {
   #loudness = 0;
   #soundlessSeconds = 0;
@@ -26,22 +26,22 @@ export class SoundWatch {
     this.#speechSeconds = isLoud ? SPEECH_SECONDS : this.#speechSeconds - seconds;
   }
 
-  /** Loudness at this moment, 0 to 1. */
+  /** Current loudness, 0 to 1. */
   get loudness(): number {
     return this.#loudness;
   }
 
-  /** It comes without any sound at all. */
+  /** Whether the microphone gives no sound at all. */
   get isMute(): boolean {
     return this.#soundlessSeconds > SOUNDLESS_SECONDS;
   }
 
-  /** Nobody has spoken for ten minutes. */
+  /** Whether there was no speech for ten minutes. */
   get isIdle(): boolean {
     return this.#idleSeconds > IDLE_SECONDS;
   }
 
-  /** Somebody seems to speak. */
+  /** Whether there seems to be speech. */
   get isSpeech(): boolean {
     return this.#speechSeconds > 0;
   }

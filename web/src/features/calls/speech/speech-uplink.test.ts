@@ -16,15 +16,15 @@ const refusal = (message: string): SpeechAck => ({
   error: { message, code: 'unavailable', retryable: true },
 });
 
-/** The server's side; it takes sound when the test says so. */
+/** The server's side; it accepts sound when the test says so. */
 class FakeChannel implements SpeechChannel {
   readonly starts: SpeechStart[] = [];
   readonly ends: SpeechEnd[] = [];
-  /** What has been sent since the last start. */
+  /** Chunks sent since the last start. */
   sent: { index: number; samples: number; first: number }[] = [];
   startAck: () => Promise<SpeechAck> = async () => ok;
   endAck: () => Promise<SpeechAck> = async () => ({ ok: true, text: 'hello' });
-  /** Takes everything at once unless this holds it back. */
+  /** Accepts everything at once unless this holds it back. */
   isHolding = false;
   readonly #waiting: { resolve: (ack: SpeechAck) => void; reject: (error: Error) => void }[] = [];
 
@@ -77,7 +77,7 @@ function uplink(
   return new SpeechUplink(channel, { conversationId: 'call-1', sampleRate: RATE, mode }, listener, options);
 }
 const settle = () => vi.advanceTimersByTimeAsync(0);
-/** Chunks whose first sample tells which they are. */
+/** Chunks whose first sample is their number. */
 const numbered = (count: number, from = 1) =>
   Array.from({ length: count }, (_, index) => chunkOfSound(CHUNK).fill(from + index));
 const patience = () => AbortSignal.timeout(20_000);
@@ -132,7 +132,7 @@ describe('sending', () => {
     channel.isHolding = true;
     uplink('push-to-talk', { backlog: numbered(700) });
     while (channel.seconds < 16) await channel.acknowledge();
-    // What was under way before it was far ahead is taken; from then on there is one at a time.
+    // Chunks in transit are accepted; from then on, one is sent at a time.
     await channel.acknowledge(ok, 5);
     const last = channel.sent.at(-1);
     const count = channel.sent.length;

@@ -5,11 +5,11 @@ import { t } from '#web/texts/calls';
 import { KeptSound } from './kept-sound.ts';
 import type { Samples } from './samples.ts';
 
-/** Sound on its way that the server has not taken yet, at most. */
+/** The most sound in transit without acknowledgement. */
 const WINDOW_SECONDS = 2;
-/** So much faster than it was spoken the server takes sound without asking for patience. */
+/** Sound that is ahead of real time by up to this much is accepted without a request to slow down. */
 const UNHURRIED_SECONDS = 15;
-/** Pause before sending again what came too fast. */
+/** Pause before sending rejected sound again. */
 const TOO_FAST_MS = 500;
 const ATTEMPTS = 3;
 const UNANSWERED: Pick<RealtimeError, 'message'> = {
@@ -17,9 +17,9 @@ const UNANSWERED: Pick<RealtimeError, 'message'> = {
 };
 
 interface UplinkListener {
-  /** The server will not listen; the sentence says why. The stream is over. */
+  /** The server refuses to listen; the sentence gives the reason. The stream is over. */
   refused(message: string): void;
-  /** More was said while the channel was away than is kept: the beginning is lost. */
+  /** More was said during a lost channel than is kept: the beginning is lost. */
   dropped(): void;
 }
 
@@ -30,8 +30,8 @@ interface Stream extends SpeechStart {
 }
 
 /**
- * One stream of speech to the server, with back-pressure: never more than 2 s are under way unacknowledged. After a lost
- * channel it begins again with what is kept: all of a push to talk, of hands-free what was being said.
+ * One stream of speech to the server, with back-pressure: never more than 2 s are in transit unacknowledged. After a
+ * lost channel it starts again with the kept sound: all of a push to talk, or the current utterance of hands-free.
  */
 export class SpeechUplink {
   readonly #channel: SpeechChannel;
@@ -41,23 +41,23 @@ export class SpeechUplink {
   /** Samples that are not acknowledged yet. */
   #underWay = 0;
   #index = 0;
-  /** Counts the beginnings: what an earlier one still answers is of no interest. */
+  /** Counts the starts, so that late answers of earlier ones are ignored. */
   #run = 0;
   #isOnline: boolean;
-  /** Since when this run has been sending, on the page's own clock, and how many samples it has sent. */
+  /** When this run started to send, on the page's own clock, and the samples it has sent. */
   #begunAt = 0;
   #sentSamples = 0;
   #attempts = 0;
   #isPausing = false;
-  /** Something was lost since the channel went away. */
+  /** Sound was lost since the channel went away. */
   #hasDropped = false;
   #isOver = false;
   #drained: (() => void) | null = null;
   #broken: ((error: Error) => void) | null = null;
 
   /**
-   * @param options.isOnline whether the channel stands; otherwise it begins with `channelBack`
-   * @param options.backlog what has been recorded already
+   * @param options.isOnline whether the channel is connected; otherwise it starts with `channelBack`
+   * @param options.backlog sound recorded already
    */
   constructor(
     channel: SpeechChannel,
@@ -81,23 +81,23 @@ export class SpeechUplink {
     this.#pump();
   }
 
-  /** Somebody speaks: what is said is kept until it is understood. */
+  /** Speech has begun: keeps it until it is understood. */
   speechBegan(): void {
     this.#kept.speechBegan();
   }
 
-  /** What was said so far was understood whole: once it is stored it need not be said again. */
+  /** All sound so far was understood: once stored, it need not be sent again. */
   understoodWhole(): void {
     this.#kept.understoodWhole();
   }
 
-  /** What was understood whole, the oldest first, is a message or refused: it need not be said again. */
+  /** The oldest understood utterance is a message or was refused: it need not be sent again. */
   understood(): void {
     this.#kept.understood();
     this.#forget();
   }
 
-  /** What was said since was nothing. */
+  /** The sound since then held no speech. */
   wasNothing(): void {
     this.#kept.wasNothing();
     this.#forget();
@@ -109,7 +109,7 @@ export class SpeechUplink {
     this.#broken?.(new Error('The channel was lost.'));
   }
 
-  /** The channel is back and the conversation goes on there. */
+  /** The channel is back and the conversation continues. */
   channelBack(): void {
     if (this.#isOver || this.#isOnline) return;
     this.#isOnline = true;
@@ -119,8 +119,8 @@ export class SpeechUplink {
   }
 
   /**
-   * Sends what is left and ends the stream.
-   * @returns what was understood of a push to talk; null when it could not be sent, or `signal` ended the waiting
+   * Sends the rest and ends the stream.
+   * @returns the text of a push to talk; null if it could not be sent, or `signal` ended the waiting
    */
   async end(signal: AbortSignal): Promise<string | null> {
     while (!this.#isOver && !signal.aborted) {
@@ -143,7 +143,7 @@ export class SpeechUplink {
     return null;
   }
 
-  /** Ends the stream; what is not yet understood is forgotten. */
+  /** Ends the stream and discards what is not yet understood. */
   discard(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -160,7 +160,7 @@ export class SpeechUplink {
     this.#broken?.(new Error('The server ended the stream.'));
   }
 
-  /** Begins, or begins again with everything that is kept. */
+  /** Starts, or restarts with all kept sound. */
   async #begin(): Promise<void> {
     const run = ++this.#run;
     this.#kept.rewind();
@@ -191,8 +191,8 @@ export class SpeechUplink {
   }
 
   /**
-   * How many samples may be under way. Far ahead of time one piece at a time: what the server asks to have again must
-   * not have been overtaken.
+   * The number of samples allowed in transit. Far ahead of real time, only one piece at a time, so that none overtakes
+   * a piece that the server asks to have again.
    */
   #window(): number {
     const { sampleRate } = this.#stream;
@@ -222,7 +222,7 @@ export class SpeechUplink {
     }
   }
 
-  /** The server asks for less haste. */
+  /** The server asks to slow down. */
   async #pause(): Promise<void> {
     this.#isPausing = true;
     await new Promise((resolve) => setTimeout(resolve, TOO_FAST_MS));
@@ -241,7 +241,7 @@ export class SpeechUplink {
     this.#listener.refused(ack.error.message);
   }
 
-  /** No acknowledgement: of a lost channel its return takes care, on one that stands it is tried again. */
+  /** No acknowledgement: a lost channel restarts on its return; on a connected one this tries again. */
   #failed(run: number, error: unknown): void {
     if (run !== this.#run || this.#isOver || !this.#isOnline) return;
     logProblem('What was said was not acknowledged.', error);
@@ -275,7 +275,7 @@ export class SpeechUplink {
     });
   }
 
-  /** Waits for the channel; at once where it stands, or nothing is to be waited for any more. */
+  /** Waits for the channel; resolves at once if it is connected, or the waiting is aborted. */
   #channelReturns(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -294,7 +294,7 @@ export class SpeechUplink {
   }
 }
 
-/** @throws what `signal` was aborted with, when that comes first */
+/** @throws the reason of `signal`, if it is aborted first */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -6,11 +6,11 @@ import type { TalkMode } from './talk-state.ts';
 
 interface CallSettings extends TalkSettings {
   keepRecordings: boolean;
-  /** What keeps each way of speaking from working, as a sentence; null where it works. */
+  /** What prevents each way of speaking, as a sentence; null if it works. */
   hindrance: Record<TalkMode, string | null>;
 }
 
-/** Who listens in a call: what the person wishes, and what the server has to offer. */
+/** Chooses the recogniser of a call from the person's preference and the server's status. */
 export function talkSettings(
   { recognition, keepRecordings }: Preferences,
   status: ServerStatus | undefined,
@@ -27,7 +27,7 @@ export function talkSettings(
   };
 }
 
-/** A server that does not say is asked: it refuses with its own sentence. */
+/** A server without a status is asked: it refuses with its own sentence. */
 function earsOf(status: EngineStatus | undefined): TalkSettings['ears'] {
   if (!status || status.state === 'ready') return 'ready';
   return status.state === 'failed' ? 'failed' : 'coming';

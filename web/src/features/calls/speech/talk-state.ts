@@ -2,33 +2,33 @@ import type { MicrophoneDevice, MicrophoneFailure } from '#web/lib/microphone/mi
 
 export type TalkMode = 'push-to-talk' | 'hands-free';
 
-/** Why the microphone is off although somebody wanted to speak: the device, or a sentence of the server's. */
+/** Why the microphone is off although the customer wanted to speak: the device, or a sentence of the server's. */
 export type TalkProblem =
   | { kind: 'device'; failure: MicrophoneFailure | 'unplugged'; mode: TalkMode }
   | { kind: 'server'; message: string; mode: TalkMode };
 
-/** The customer's side of a call: the microphone, and what is understood. */
+/** The customer's side of a call: the microphone, and the recognised words. */
 export interface TalkState {
-  /** What the microphone is used for; null while it is off. */
+  /** The use of the microphone; null while it is off. */
   mode: TalkMode | null;
   /**
-   * `opening`: the browser asks or the device wakes. `open`: it records. `finishing`: it is off, the last words are
+   * `opening`: the browser asks or the device starts. `open`: it records. `finishing`: it is off, the last words are
    * being understood.
    */
   phase: 'off' | 'opening' | 'open' | 'finishing';
   /** When it began to record, on the page's own clock in milliseconds. */
   since: number | null;
-  /** Somebody is heard to speak. */
+  /** Whether speech is detected. */
   isSpeaking: boolean;
-  /** What is being said, as far as it is understood; the message it becomes takes its place. */
+  /** The words recognised so far; their message replaces them. */
   text: string;
-  /** `silenced`: something takes the sound away. `mute`: it comes without any sound at all. */
+  /** `silenced`: something mutes the sound. `mute`: there is no sound at all. */
   trouble: 'silenced' | 'mute' | null;
-  /** The microphones one may choose from, and the one in use. */
+  /** The microphones to choose from, and the one in use. */
   devices: readonly MicrophoneDevice[];
   deviceId: string | null;
   problem: TalkProblem | null;
-  /** A sentence about what was just spoken, such as that nothing was understood. */
+  /** A sentence about the last words, such as that nothing was understood. */
   hint: string | null;
 }
 
@@ -53,12 +53,12 @@ export type TalkAction =
   | { type: 'mic-devices'; devices: readonly MicrophoneDevice[] }
   | { type: 'mic-trouble'; trouble: TalkState['trouble'] }
   | { type: 'speaking'; isSpeaking: boolean }
-  /** `text` replaces what was understood before. */
+  /** `text` replaces the earlier recognised words. */
   | { type: 'understood'; text: string }
   | { type: 'talk-hint'; hint: string | null }
   | { type: 'talk-problem-seen' };
 
-/** The customer's side after something happened. Pure. */
+/** The customer's side after an action. Pure. */
 export function talkReducer(state: TalkState, action: TalkAction): TalkState {
   switch (action.type) {
     case 'mic-opening':

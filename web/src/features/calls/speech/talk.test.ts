@@ -65,7 +65,7 @@ beforeEach(() => {
   });
 });
 
-/** The browser has a recognition of its own. */
+/** Gives the browser a recogniser of its own. */
 function browserListens(): void {
   settings.recognition = 'automatic';
   vi.stubGlobal('SpeechRecognition', class {});

@@ -19,21 +19,19 @@ import type { TalkAction, TalkMode, TalkProblem } from './talk-state.ts';
 
 export interface TalkOptions extends EarsOptions {
   dispatch: (action: TalkAction) => void;
-  /**
-   * Who presses the button holds the floor, takes it once the microphone is open, or gives it back where there is none.
-   */
+  /** Pressing the button holds the floor; an open microphone takes it, and a missing one gives it back. */
   floor: Pick<Floor, 'hold' | 'interrupt' | 'release'>;
-  /** Takes what was said by push to talk, with how it sounded. */
+  /** Takes the words of a push to talk, with their sound. */
   say: (text: string, recording: Recording) => void;
   open?: typeof openMicrophone;
   list?: typeof listMicrophones;
 }
 
-/** One time the microphone is on. */
+/** One period with the microphone on. */
 interface Session {
   readonly mode: TalkMode;
   readonly waiting: AbortController;
-  /** Sound that came before the opening was over. */
+  /** Sound that arrived before the opening was over. */
   readonly early: Samples[];
   mic: Microphone | null;
   ears: Ears | null;
@@ -60,7 +58,7 @@ export class Talk {
     this.#options = options;
   }
 
-  /** Loudness of what the microphone picks up at this moment, 0 to 1. */
+  /** Current loudness at the microphone, 0 to 1. */
   readonly level = (): number => {
     const session = this.#session;
     return session && !session.waiting.signal.aborted ? session.watch.loudness : 0;
@@ -70,7 +68,7 @@ export class Talk {
     return this.#session?.mode ?? null;
   }
 
-  /** Turns the microphone on, unless it is. */
+  /** Turns the microphone on, unless it is on already. */
   async start(mode: TalkMode): Promise<void> {
     if (this.#session || this.#options.conversationId() === null) return;
     const session: Session = {
@@ -92,7 +90,7 @@ export class Talk {
       if (mode === 'push-to-talk') this.#options.floor.interrupt();
       session.unwatch = watchMicrophones(() => void this.#listDevices());
       this.#listen(session, mic);
-      // Nobody can listen.
+      // No recogniser is available.
       if (this.#session !== session) return;
       this.#options.dispatch({ type: 'mic-open', deviceId: mic.deviceId, at: performance.now() });
       for (const samples of session.early.splice(0)) this.#sound(session, samples);
@@ -102,7 +100,7 @@ export class Talk {
     }
   }
 
-  /** Turns the microphone off: what was said counts. */
+  /** Turns the microphone off and keeps the spoken words. */
   async finish(hint?: string): Promise<void> {
     const session = this.#session;
     if (!session || session.waiting.signal.aborted) return;
@@ -118,7 +116,7 @@ export class Talk {
     else await this.#takeMessage(session, hint);
   }
 
-  /** Turns the microphone off: what was not yet taken is forgotten. */
+  /** Turns the microphone off and discards words that are not yet a message. */
   cancel(): void {
     const session = this.#session;
     if (!session) return;
@@ -152,17 +150,17 @@ export class Talk {
     this.#options.dispatch({ type: 'speaking', isSpeaking: event.isSpeaking });
   }
 
-  /** What was said hands-free is committed as a turn, or never will be. */
+  /** A hands-free utterance is committed as a turn, or was refused. */
   committed(): void {
     if (this.#session?.mode === 'hands-free') this.#session.ears?.committed();
   }
 
-  /** The server listens no longer. */
+  /** The server has stopped listening. */
   speechEnded(event: SpeechEnded): void {
     const session = this.#session;
     if (!session?.ears?.isServer) return;
     session.ears.ended(event);
-    // Somebody is waiting for the text already.
+    // The text is already being waited for.
     if (session.waiting.signal.aborted) return;
     const { mode, ears } = session;
     const { message, text } = event;
@@ -181,14 +179,14 @@ export class Talk {
     this.#options.dispatch({ type: 'speaking', isSpeaking: false });
   }
 
-  /** @param newMessages how many messages what was said has become meanwhile */
+  /** @param newMessages number of messages that the speech has become meanwhile */
   channelBack(newMessages: number): void {
     this.#isOnline = true;
     for (let n = 0; n < newMessages; n++) this.committed();
     this.#session?.ears?.channelBack();
   }
 
-  /** Lets go of everything. */
+  /** Releases everything. */
   close(): void {
     const session = this.#session;
     if (!session) return;
@@ -196,7 +194,7 @@ export class Talk {
     session.ears?.discard();
   }
 
-  /** Opens a device for this session; null when it is not wanted any more. */
+  /** Opens a device for this session; null if the session has ended meanwhile. */
   async #open(session: Session, deviceId: string | null): Promise<Microphone | null> {
     let opened: Microphone | null = null;
     const listener: MicrophoneListener = {
@@ -248,7 +246,7 @@ export class Talk {
     this.#letGo(session);
     const { dispatch, say } = this.#options;
     if (text && ears?.recording) {
-      // The message stands in the conversation in the same moment as the forming one goes.
+      // The message replaces the forming one without a gap.
       say(text, ears.recording);
       dispatch({ type: 'mic-off', ...(hint ? { hint } : {}) });
     } else if (ears?.refusal) {
@@ -265,7 +263,7 @@ export class Talk {
     this.#options.dispatch({ type: 'mic-off', ...(hint ? { hint } : {}) });
   }
 
-  /** Unplugged in the middle: hands-free goes on with another one, a push to talk with what it has. */
+  /** The device was unplugged: hands-free continues with another one, a push to talk keeps what it has. */
   async #deviceGone(session: Session, reason: 'unplugged' | 'denied'): Promise<void> {
     if (this.#session !== session || session.waiting.signal.aborted) return;
     const { mode } = session;
@@ -288,7 +286,7 @@ export class Talk {
     if (this.#session === null) this.#options.dispatch({ type: 'mic-off', problem });
   }
 
-  /** Goes on with another microphone; answers its name, or null when nobody wants it any more. */
+  /** Continues with another microphone; returns its name, or null if the session has ended meanwhile. */
   async #change(session: Session, deviceId: string | null): Promise<string | null> {
     const before = session.mic;
     const mic = await this.#open(session, deviceId);
@@ -301,7 +299,7 @@ export class Talk {
     return mic.label;
   }
 
-  /** A stream and a recording have one rate: another one is a new beginning. */
+  /** A stream and a recording have one sample rate: another rate needs a new start. */
   async #listenAnew(session: Session, mic: Microphone): Promise<void> {
     const { ears } = session;
     session.ears = null;
@@ -319,7 +317,7 @@ export class Talk {
     void this.#listDevices();
   }
 
-  /** Nothing has been said: the agent goes on. */
+  /** Nothing was said: the agent continues. */
   #giveBackFloor({ mode, mic }: Session): void {
     if (mode === 'push-to-talk' && !mic) this.#options.floor.release();
   }

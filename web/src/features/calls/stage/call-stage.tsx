@@ -11,7 +11,7 @@ import { Presence } from './presence.tsx';
 
 interface CallStageProps {
   call: Call;
-  /** Which engines are at work. */
+  /** The engines in use. */
   note: ReactNode;
   /** In a window lower than the screen. */
   compact: boolean;
@@ -27,13 +27,16 @@ const stateNames: Record<PresenceState, string> = {
   held: t('stage.listening'),
   ended: t('stage.ended'),
 };
-/** What a screen reader is told: who speaks knows that they do, and a voice that tells them would be heard, too. */
+/**
+ * States announced to screen readers. Not while the customer speaks: they know, and the microphone would pick up the
+ * voice.
+ */
 const announced: Partial<Record<PresenceState, string>> = {
   hearing: t('stage.listening'),
   held: t('stage.speaking'),
 };
 
-/** The agent in the middle: what it is doing, and the words as they are spoken. */
+/** The agent in the middle with its state, and the words as they are spoken. */
 export function CallStage({ call, note, compact }: CallStageProps) {
   const { state } = call;
   const presence = presenceOf(state);
@@ -83,7 +86,7 @@ export function CallStage({ call, note, compact }: CallStageProps) {
   );
 }
 
-/** What is being said, by whoever speaks. Hidden from screen readers, which are told each whole reply once. */
+/** The words being said, by either side. Hidden from screen readers, which get each whole reply once. */
 function Caption({ state }: { state: CallState }) {
   const { speaking, entries, talk } = state;
   if (talk.text !== '' && !speaking)
@@ -126,7 +129,7 @@ interface CallControlsProps {
   className?: string;
 }
 
-/** What one does with a call besides talking, where a thumb finds it. */
+/** The controls of a call besides talking, within reach of a thumb. */
 export function CallControls(props: CallControlsProps) {
   const { call, voiceOn, onVoice, onEnd, ending, endsAlways, className } = props;
   const { state } = call;

@@ -2,22 +2,22 @@ import { useEffect, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
 import { useMedia } from '#web/lib/use-media';
 
-/** How much each bar shows of the loudness: a voice is strongest in the middle. */
+/** Each bar's share of the loudness: strongest in the middle. */
 const SHARES = [0.45, 0.8, 1, 0.7, 0.5];
 const LOWEST = 0.14;
-/** How fast bars follow a louder and a softer voice, as shares of the way per second. */
+/** How fast bars follow a louder and a softer voice, as a fraction per second. */
 const RISE = 30;
 const FALL = 9;
 
 interface LevelBarsProps {
-  /** Loudness at this moment, 0 to 1; asked for at every frame. */
+  /** Current loudness, 0 to 1; read at every frame. */
   level: () => number;
-  /** Somebody is heard to speak. */
+  /** Whether speech is detected. */
   isSpeaking: boolean;
   className?: string;
 }
 
-/** What the microphone picks up: bars that stand with the voice, coloured while it is heard as speech. */
+/** Bars that move with the microphone's sound, coloured while speech is detected. */
 export function LevelBars({ level, isSpeaking, className }: LevelBarsProps) {
   const bars = useRef<HTMLSpanElement>(null);
   const latestLevel = useRef(level);

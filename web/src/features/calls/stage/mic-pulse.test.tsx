@@ -6,7 +6,7 @@ const rings = () =>
   [...document.querySelectorAll<HTMLElement>('[data-mic-ring]')].map((ring) =>
     Number(/scale\(([\d.]+)\)/.exec(ring.style.transform)?.[1]),
   );
-/** Lets time pass as a browser that draws every 16 ms. */
+/** Advances time like a browser that draws every 16 ms. */
 async function pass(ms: number): Promise<void> {
   for (let gone = 0; gone < ms; gone += 16) await act(() => vi.advanceTimersByTimeAsync(16));
 }

@@ -4,10 +4,12 @@ import { useMedia } from '#web/lib/use-media';
 /** A ring is added this often and dropped once it has this scale (specification, section 9). */
 const RING_EVERY_MS = 150;
 const LARGEST_SCALE = 2;
-/** How fast a ring grows: as scale per second. */
+/** How fast a ring grows, as scale per second. */
 const GROWTH = 1.1;
 
-/** Rings that spread from a microphone that records; louder, they show more. One that stays for who wants no motion. */
+/**
+ * Rings that spread from a recording microphone, more visible when louder. With reduced motion, one ring that stays.
+ */
 export function MicPulse({ level }: { level: () => number }) {
   const calm = useMedia('(prefers-reduced-motion: reduce)');
   return calm ? <Ring scale={1.25} opacity={0.5} /> : <SpreadingRings level={level} />;
@@ -29,7 +31,7 @@ function SpreadingRings({ level }: { level: () => number }) {
     };
     const grow = (now: number) => {
       frame = requestAnimationFrame(grow);
-      // A page in the background draws nothing: on its return no ring has grown out of sight.
+      // A page in the background draws nothing: limits the step, so that no ring jumps out of sight on its return.
       const by = last === null ? 0 : Math.min(0.1, (now - last) / 1_000) * GROWTH;
       last = now;
       setRings((shown) =>

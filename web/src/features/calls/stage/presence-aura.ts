@@ -1,6 +1,6 @@
 import type { PresenceState } from '../state/call-state.ts';
 
-/** How the aura of each state moves: how far it reaches at rest (share of the core), how lively, how strong. */
+/** Movement of the aura in each state: reach at rest (share of the core), liveliness, strength. */
 const manners: Record<PresenceState, { reach: number; wobble: number; speed: number; strength: number }> = {
   connecting: { reach: 0.1, wobble: 0.01, speed: 0.35, strength: 0.45 },
   ready: { reach: 0.2, wobble: 0.022, speed: 0.45, strength: 0.8 },
@@ -17,14 +17,14 @@ const LAYERS = [
   { distance: 0.62, phase: 2.1, alpha: 0.17 },
   { distance: 0.3, phase: 4.3, alpha: 0.22 },
 ];
-/** States in which the aura moves with a voice: the agent's, or the customer's. */
+/** States in which the aura moves with the agent's or the customer's voice. */
 const voiced = new Set<PresenceState>(['listening', 'hearing', 'speaking']);
 const POINTS = 72;
-/** How fast the aura follows a louder and a softer voice, as shares of the way per second. */
+/** How fast the aura follows a louder and a softer voice, as a fraction per second. */
 const RISE = 22;
 const FALL = 7;
 
-/** The living edge of the presence: moves by its state and grows with the sound. */
+/** The moving edge of the presence: follows its state and the sound. */
 export class PresenceAura {
   readonly #canvas: HTMLCanvasElement;
   readonly #level: () => number;
@@ -48,7 +48,7 @@ export class PresenceAura {
   run(): () => void {
     const step = (now: number) => {
       this.#frame = requestAnimationFrame(step);
-      // Two frames of three are saved while nothing is to be seen that is quick.
+      // Skips two of three frames while nothing moves quickly.
       const quick = this.#target === 'speaking' || this.#target === 'thinking' || this.#loudness > 0.02;
       if (this.#last !== null && !quick && now - this.#last < 45) return;
       this.#advance(this.#last === null ? 0 : Math.min(0.1, (now - this.#last) / 1_000));
@@ -59,7 +59,7 @@ export class PresenceAura {
     return () => cancelAnimationFrame(this.#frame);
   }
 
-  /** One still picture of the present state, for people who want no motion. */
+  /** One still picture of the present state, for reduced motion. */
   still(): void {
     this.#manner = { ...manners[this.#target], wobble: 0 };
     this.#draw();
@@ -92,7 +92,7 @@ export class PresenceAura {
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, size, size);
     context.fillStyle = getComputedStyle(canvas).color;
-    // The core fills half of the canvas: the other half is room for a loud voice.
+    // The core fills half of the canvas, which leaves room for a loud voice.
     const core = size / 4;
     const { reach, wobble, strength } = this.#manner;
     for (const layer of LAYERS) {
@@ -113,7 +113,7 @@ export class PresenceAura {
     }
   }
 
-  /** A slow, never quite repeating wave around the circle, −1 to 1. */
+  /** A slow, almost never repeating wave around the circle, −1 to 1. */
   #wave(angle: number, phase: number): number {
     const t = this.#phase * 2;
     return (

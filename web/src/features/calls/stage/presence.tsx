@@ -7,12 +7,12 @@ import { PresenceAura } from './presence-aura.ts';
 
 interface PresenceProps {
   state: PresenceState;
-  /** Loudness of what is heard now, 0 to 1; asked for at every frame. */
+  /** Current loudness, 0 to 1; read at every frame. */
   level: () => number;
   className?: string;
 }
 
-/** The agent as one sees it: what it is doing shows in its movement, its voice in its size. The words stand below. */
+/** The agent's picture: its movement shows the state, its size the voice. The words are below it. */
 export function Presence({ state, level, className }: PresenceProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const aura = useRef<PresenceAura | null>(null);

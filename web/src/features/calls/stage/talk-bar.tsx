@@ -19,7 +19,7 @@ interface TalkBarProps {
   handsFree: HandsFree;
 }
 
-/** The voice's half of the composer: turns the microphone on and off, and shows whether one is heard. */
+/** The voice part of the composer: turns the microphone on and off, and shows its sound. */
 export function TalkBar({ call, handsFree }: TalkBarProps) {
   const { talk } = call.state;
   const isHandsFree = talk.mode === 'hands-free';
@@ -65,7 +65,7 @@ function Remark({ className, children }: { className?: string; children: ReactNo
   );
 }
 
-/** Says what it waits for when it cannot be used yet. */
+/** A disabled button says what it waits for. */
 function HandsFreeButton({ call, handsFree }: TalkBarProps) {
   const hindrance = call.hindrance['hands-free'];
   const isReady = call.state.conversationId !== null && !call.state.ended;
@@ -125,7 +125,7 @@ function PushToTalk({ call }: { call: Call }) {
   );
 }
 
-/** Whether one is heard, at a glance. */
+/** Shows at a glance whether the microphone picks up the voice. */
 function Hearing({ call }: { call: Call }) {
   const { talk } = call.state;
   const name = nameOf(talk);

@@ -14,7 +14,7 @@ const troubles: Record<NonNullable<TalkState['trouble']>, string> = {
   mute: t('talk.silentMicrophone'),
 };
 
-/** Says what keeps one from being heard, and the way on; nothing while all is well. */
+/** Shows what prevents the customer from being heard, with a remedy; empty without a problem. */
 export function TalkNotice({ call }: { call: Call }) {
   const { problem, trouble, hint } = call.state.talk;
   useEffect(() => alertDenied(problem), [problem]);

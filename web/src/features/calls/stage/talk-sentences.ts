@@ -14,17 +14,17 @@ const deviceSentences: Record<Extract<TalkProblem, { kind: 'device' }>['failure'
   unsupported: t('talk.problems.unsupported'),
 };
 
-/** What is wrong with speaking, and the way on, as one sentence. */
+/** The problem with speaking and its remedy, as one sentence. */
 export function problemSentence(problem: TalkProblem): string {
   return problem.kind === 'server' ? problem.message : deviceSentences[problem.failure];
 }
 
-/** Whether trying again can help without another browser or address. */
+/** Whether another try can help without another browser or address. */
 export function canTryAgain(problem: TalkProblem): boolean {
   return problem.kind === 'server' || (problem.failure !== 'insecure' && problem.failure !== 'unsupported');
 }
 
-/** Interrupts with the specified alert where the microphone is denied; every other problem is an alert in its place. */
+/** Opens the specified alert if the microphone is denied; other problems are shown in place. */
 export function alertDenied(problem: TalkProblem | null): void {
   if (problem?.kind === 'device' && problem.failure === 'denied') toast.error(DENIED);
 }

@@ -9,8 +9,8 @@ export interface HandsFree {
 }
 
 /**
- * Talking as on the phone. Who ended the last call that way begins the next one that way, but only where the browser
- * has been allowed to listen and the page has been touched: a microphone never opens by surprise.
+ * Talking as on the phone. A caller who ended the last call hands-free starts the next one so, but only if the browser
+ * has permission and the page has been touched: a microphone never opens by surprise.
  */
 export function useHandsFree(call: Call): HandsFree {
   const [isWished, setWished] = useStoredFlag('sigma.hands-free', false);

@@ -25,30 +25,30 @@ export type CallAction =
   | FloorAction
   | { type: 'connected' }
   | { type: 'connection-lost' }
-  /** `at` is this machine's time, since a clock that runs here is compared with it. */
+  /** `at` is this machine's time, since it is compared with a local clock. */
   | { type: 'started'; event: ConversationStarted; at: string }
   | { type: 'start-failed'; problem: string }
   | { type: 'starting-over' }
   | { type: 'said'; id: string; text: string; at: string; isSpoken?: boolean }
-  /** `text`: as it is stored, without what must not be kept. */
+  /** `text`: as stored, with masked parts. */
   | { type: 'stored'; id: string; text: string }
   | { type: 'refused'; id: string; problem: string }
   | { type: 'saying-again'; id: string }
   | { type: 'said-elsewhere'; message: ResumedMessage }
-  /** What was said hands-free is understood and stored, and is going to be answered. */
+  /** A hands-free utterance is understood and stored, and will be answered. */
   | { type: 'turn-committed'; message: ResumedMessage }
-  /** What was said hands-free, and could not be stored. */
+  /** A hands-free utterance that could not be stored. */
   | { type: 'not-committed'; id: string; text: string; at: string; problem: string }
   | { type: 'chunk'; event: AiResponseChunk; at: string }
   | { type: 'response'; event: AiResponse }
   | { type: 'updated'; event: ConversationUpdated }
   | { type: 'error'; event: RealtimeError }
   | { type: 'waited-too-long' }
-  /** `text` is what is stored of the reply now. */
+  /** `text` is the stored text of the reply now. */
   | { type: 'interrupted'; replyId: string; interrupted: boolean; text?: string }
   | { type: 'ended' };
 
-/** The call after something happened. Pure. */
+/** The call after an action. Pure. */
 export function callReducer(state: CallState, action: CallAction): CallState {
   const { entries } = state;
   switch (action.type) {
@@ -150,9 +150,9 @@ function afterResponse(state: CallState, event: AiResponse): CallState {
   if (event.conversationId !== state.conversationId) return state;
   if (event.message === '') {
     const entries = state.entries.filter((entry) => entry.id !== event.responseId);
-    // The customer asked for a moment: nothing is said.
+    // The customer asked for a moment, so the agent says nothing.
     if (!event.interrupted) return { ...state, entries, waiting: false, error: null };
-    // Called off before a word was heard, since the customer goes on: both are answered together.
+    // Cancelled before a word was played, because the customer continues: both utterances get one answer.
     if (state.talk.mode === 'hands-free' || entries.slice(-2).every(({ kind }) => kind === 'customer'))
       return { ...state, entries };
   }
@@ -161,8 +161,8 @@ function afterResponse(state: CallState, event: AiResponse): CallState {
 }
 
 /**
- * An error ends the waiting, and the message offers to be sent again. The simulator shows no more than that, the call of
- * an agent also what the server said (specification, section 8).
+ * An error ends the waiting, and the message offers to be sent again. The simulator shows only that, an agent's call
+ * also the server's sentence (specification, section 8).
  */
 function afterError(state: CallState, event: RealtimeError): CallState {
   if (event.conversationId && event.conversationId !== state.conversationId) return state;
@@ -172,7 +172,7 @@ function afterError(state: CallState, event: RealtimeError): CallState {
   );
 }
 
-/** Marks the message an error names, or else the one that waits for its answer. */
+/** Marks the message that an error names, or else the one that waits for its answer. */
 function markUnanswered(state: CallState, named?: string): CallState {
   const id = named ?? unansweredEntry(state)?.id;
   if (id === undefined) return state;

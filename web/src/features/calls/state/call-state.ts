@@ -5,25 +5,25 @@ import { initialTalkState, type TalkState } from '../speech/talk-state.ts';
 import type { CustomerEntry, Entries } from './entries.ts';
 
 export interface CallState extends FloorState {
-  /** `lost` comes back by itself. */
+  /** `lost` reconnects by itself. */
   connection: 'connecting' | 'open' | 'lost';
-  /** Null until the server has started the conversation; nothing can be said before. */
+  /** Null until the server has started the conversation; no message can be sent before. */
   conversationId: string | null;
   agent: DemoAgent | null;
-  /** ISO time the call began, null until it has. */
+  /** ISO time of the start, null before it. */
   startedAt: string | null;
-  /** What the call is about, null until the server has said so. */
+  /** The topic of the call, null until the server sends it. */
   title: string | null;
-  /** What the customer left so that a colleague can get back to them. */
+  /** The contact details that the customer left for a colleague. */
   contact: Contact | null;
   entries: Entries;
   /** The customer's side: the microphone. */
   talk: TalkState;
   /** Why the call could not be started, as a sentence. */
   problem: string | null;
-  /** The newest reply came as text, since others were waiting for the voice. */
+  /** The newest reply came as text, because others were waiting for the voice. */
   voiceBusy: boolean;
-  /** What the server said went wrong since something was last said or answered, as a sentence. */
+  /** The server's error since the last message or answer, as a sentence. */
   error: string | null;
   /** Over for good: hung up here, or ended elsewhere. */
   ended: boolean;
@@ -45,12 +45,12 @@ export const initialCallState: CallState = {
   ended: false,
 };
 
-/** Whether a message may be sent now (specification, section 5): `text` is not blank and nothing is under way. */
+/** Whether a message may be sent now (specification, section 5): `text` is not blank and no answer is awaited. */
 export function canSay(state: CallState, text: string): boolean {
   return text.trim() !== '' && state.conversationId !== null && !state.waiting && !state.ended;
 }
 
-/** What the agent is doing, at a glance. `hearing`: it hears the customer speak. `held`: it pauses for them. */
+/** The agent's visible state. `hearing`: it hears the customer speak. `held`: it pauses for them. */
 export type PresenceState =
   | 'connecting'
   | 'ready'
@@ -71,7 +71,7 @@ export function presenceOf(state: CallState): PresenceState {
   return state.talk.phase === 'open' ? 'listening' : 'ready';
 }
 
-/** The newest message of the customer, when it is stored, has no answer yet, and may be sent again. */
+/** The customer's newest message, if it is stored, has no answer yet, and may be sent again. */
 export function unansweredEntry(state: CallState): CustomerEntry | null {
   const last = state.entries.at(-1);
   return last?.kind === 'customer' && last.delivery === 'stored' && last.repeatable ? last : null;

@@ -1,19 +1,19 @@
 import type { Author, Citation } from '#shared/conversations';
 import type { AiResponse, AiResponseChunk, ResumedMessage, WelcomeMessage } from '#shared/realtime';
 
-/** Something the customer said. `id` is the client's own, so that saying it again is recognised. */
+/** A message of the customer. `id` is the client's own, so that a repeated message is recognised. */
 export interface CustomerEntry {
   kind: 'customer';
   id: string;
   text: string;
   /** ISO time. */
   at: string;
-  /** `unanswered`: stored, but the answer failed. `failed`: not stored; `problem` says why. */
+  /** `unanswered`: stored, but the answer failed. `failed`: not stored; `problem` gives the reason. */
   delivery: 'sending' | 'stored' | 'unanswered' | 'failed';
   problem: string | null;
-  /** Whether the server knows it by our id: only then may it be sent again without being stored twice. */
+  /** Whether the server knows it by our id: only then can it be sent again without being stored twice. */
   repeatable: boolean;
-  /** Whether it was dictated on this page: then one wants to know how it was understood. */
+  /** Whether it was dictated on this page, so that the customer wants to check the text. */
   isSpoken: boolean;
 }
 
@@ -22,27 +22,30 @@ interface Sentence {
   text: string;
 }
 
-/** Something the agent said, or a colleague in its place. `id` is the reply's on the wire; of one that was read back, the message's. */
+/**
+ * A message of the agent, or of a colleague in its place. `id` is the reply's on the wire; for an old message, the
+ * message's.
+ */
 export interface AgentEntry {
   kind: 'agent';
   id: string;
   /** Id of the stored message, null until it is stored. */
   messageId: string | null;
-  /** The colleague's name; null: the agent said it. */
+  /** The colleague's name; null for the agent. */
   colleague: string | null;
   text: string;
   at: string;
-  /** In order; empty when the reply came as a whole. */
+  /** In order; empty if the reply came as a whole. */
   sentences: readonly Sentence[];
   citations: readonly Citation[];
   interrupted: boolean;
 }
 
 export type Entry = CustomerEntry | AgentEntry;
-/** What was said in a call, oldest first. */
+/** The messages of a call, oldest first. */
 export type Entries = readonly Entry[];
 
-/** What the customer says here. */
+/** A message that the customer sends here. */
 export const ownEntry = (
   { id, text, at }: Pick<CustomerEntry, 'id' | 'text' | 'at'>,
   manner: Partial<Pick<CustomerEntry, 'delivery' | 'problem' | 'isSpoken'>> = {},
@@ -58,7 +61,7 @@ export const ownEntry = (
   ...manner,
 });
 
-/** The welcome is read as it is heard: as one sentence. */
+/** The welcome is one sentence, as it is played. */
 export const welcomeEntry = ({ _id, content, timestamp }: WelcomeMessage): AgentEntry =>
   agentEntry({
     id: _id,
@@ -68,12 +71,12 @@ export const welcomeEntry = ({ _id, content, timestamp }: WelcomeMessage): Agent
     sentences: [{ index: 0, text: content }],
   });
 
-/** With a message that came from the server, unless it is here already. */
+/** Adds a message from the server, unless it is present already. */
 export function withMessage(entries: Entries, message: ResumedMessage): Entries {
   return entries.some((entry) => isSameMessage(entry, message)) ? entries : [...entries, toEntry(message)];
 }
 
-/** The server's account of what was said is the truth; what it has not got yet stays at the end. */
+/** The server's messages win; unsent ones stay at the end. */
 export function resumed(entries: Entries, messages: readonly ResumedMessage[]): Entries {
   const known = messages.filter(isSaid).map((message) => {
     const own = entries.find((entry) => isSameMessage(entry, message));
@@ -88,7 +91,7 @@ export function resumed(entries: Entries, messages: readonly ResumedMessage[]): 
   return [...known, ...unsent];
 }
 
-/** With the next sentence of a reply; of one that was interrupted nothing more is shown. */
+/** Adds the next sentence of a reply; an interrupted reply shows no more. */
 export function withSentence(entries: Entries, event: AiResponseChunk, at: string): Entries {
   const { responseId: id, index, text, author } = event;
   const reply = entries.find((entry) => entry.kind === 'agent' && entry.id === id);
@@ -99,12 +102,12 @@ export function withSentence(entries: Entries, event: AiResponseChunk, at: strin
   if (reply.interrupted) return entries;
   const others = reply.sentences.filter((sentence) => sentence.index !== index);
   const sentences = [...others, { index, text }].sort((a, b) => a.index - b.index);
-  // A stored reply has its final text already; a late sentence only adds what can be pointed at.
+  // A stored reply has its final text; a late sentence only adds its position for highlighting.
   const whole = reply.messageId ? reply.text : sentences.map((sentence) => sentence.text).join(' ');
   return changeReply(entries, id, (entry) => ({ ...entry, sentences, text: whole }));
 }
 
-/** With a reply as it is stored. */
+/** Adds a reply as it is stored. */
 export function withReply(entries: Entries, event: AiResponse): Entries {
   const { responseId, messageId, author, message: text, timestamp: at, citations = [] } = event;
   const known = entries.find(
@@ -143,7 +146,7 @@ function agentEntry(said: Pick<AgentEntry, 'id' | 'messageId' | 'text' | 'at'> &
 
 const saidBy = ({ kind, name }: Author) => ({ colleague: kind === 'colleague' ? (name ?? null) : null });
 
-/** Whether anything was said: who asks for a moment is answered with nothing. */
+/** Whether the message has words: a request for a moment gets an empty answer. */
 const isSaid = ({ content, interrupted }: ResumedMessage) => content !== '' || interrupted === true;
 
 function isSameMessage(entry: Entry, message: ResumedMessage): boolean {

@@ -1,13 +1,13 @@
 import type { AgentEntry } from './entries.ts';
 
-/** A part of a reply's text that begins at character `at`; `index` names the sentence it is, null for what lies between. */
+/** A part of a reply's text that begins at character `at`; `index` is its sentence, null for text between sentences. */
 interface ReplyPart {
   at: number;
   text: string;
   index: number | null;
 }
 
-/** Cuts a reply into its spoken sentences, so that each can light up. All parts together are the whole text. */
+/** Cuts a reply into its spoken sentences, so that each can be highlighted. All parts together are the whole text. */
 export function replyParts({ text, sentences }: Pick<AgentEntry, 'text' | 'sentences'>): ReplyPart[] {
   const parts: ReplyPart[] = [];
   let from = 0;

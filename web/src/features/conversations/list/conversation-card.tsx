@@ -11,17 +11,17 @@ import { channelNames, StateBadge } from '#web/ui/conversation/whereabouts';
 import { Skeleton } from '#web/ui/skeleton';
 import { isOfAnother, type ShownConversation } from '../api.ts';
 
-/** Pixels: cards of one kind are alike, so that a long list knows where each one stands. */
+/** Height in pixels. Fixed per kind of card, so that a long list knows the position of each. */
 export const CARD_HEIGHT = 160;
-/** More than these are read in the conversation itself. */
+/** Further details are shown in the conversation itself. */
 const MOST_LEFT = 4;
-/** Pixels of a line of what a customer left, and of what parts it from the rest. */
+/** Pixels of a line of contact details, and of the gap above them. */
 const CONTACT_LINE = 23;
 const CONTACT_GAP = 17;
-/** Pixels of the line that says whom a conversation of somebody else serves. */
+/** Pixels of the line that names the customer of another person's conversation. */
 const WHO_LINE = 24;
 
-/** What a contact left that is not known of them anyway, and does not stand above. */
+/** The details left in this conversation that are neither known of the contact nor shown above. */
 function leftParts({ contact }: ShownConversation): ContactPart[] {
   const known = contact?._id === undefined ? [] : contact.verified ? ['name', 'email'] : ['name'];
   return contactParts(contact)
@@ -29,28 +29,28 @@ function leftParts({ contact }: ShownConversation): ContactPart[] {
     .slice(0, MOST_LEFT);
 }
 
-/** How high a card must be, in pixels: higher where somebody waits for an answer, or it is somebody else's. */
+/** The height of a card in pixels: higher if a customer waits for an answer, or it is another person's conversation. */
 export function cardHeight(conversation: ShownConversation): number {
   const left = leftParts(conversation);
   const short = left.filter(({ kind }) => kind !== 'note').length;
-  // Two short things stand beside each other; the note has a line to itself.
+  // Two short details share a line; the note has a line to itself.
   const lines = Math.ceil(short / 2) + (left.length - short);
   const who = isOfAnother(conversation) ? WHO_LINE : 0;
   return CARD_HEIGHT + who + (lines > 0 ? CONTACT_GAP + lines * CONTACT_LINE : 0);
 }
 
-/** Navigation state of a conversation that was opened from the list: Back leads there. */
+/** Navigation state of a conversation opened from the list: Back leads there. */
 const FROM_LIST = { fromList: true };
 
 interface ConversationCardProps {
   conversation: ShownConversation;
   /** The reader's own id. */
   readerId: string;
-  /** The same function from one time to the next, or the card is drawn with every step of a scroll. */
+  /** Must be stable, or the card is redrawn with every scroll step. */
   onDelete: (conversation: ShownConversation) => void;
 }
 
-/** One past conversation; the whole card leads to it. */
+/** One past conversation; the whole card is its link. */
 export const ConversationCard = memo(function ConversationCard({
   conversation,
   readerId,

@@ -15,9 +15,9 @@ import type { ShownConversation } from '../api.ts';
 import { CARD_HEIGHT, ConversationCard, cardHeight } from './conversation-card.tsx';
 
 const GAP = 16;
-/** What sticks to the upper edge of the window. */
+/** The bar that sticks to the upper edge of the window. */
 const NAVIGATION_HEIGHT = 61;
-/** Rows that stand ready below and above what is seen, so that the Tab key and a quick wheel find cards. */
+/** Rows rendered above and below the screen, so that the Tab key and a quick wheel find cards. */
 const ROWS_AROUND = 4;
 
 interface ConversationGridProps {
@@ -31,8 +31,8 @@ interface ConversationGridProps {
 }
 
 /**
- * Cards in columns, of which only those near the screen exist. The page itself scrolls, so that the browser's own Back
- * finds its place. Arrow keys, Home and End go from card to card.
+ * Cards in columns, of which only those near the screen are rendered. The page itself scrolls, so that the browser's
+ * Back restores the position. Arrow keys, Home and End move between cards.
  */
 export function ConversationGrid(props: ConversationGridProps) {
   const { conversations, hasMore, isFetchingMore, onMore, readerId, onDelete } = props;
@@ -50,7 +50,7 @@ export function ConversationGrid(props: ConversationGridProps) {
       if (box) setTop(Math.round(box.top + window.scrollY));
     };
     measure();
-    // What stands above changes its height: filters wrap, a line is added.
+    // Content above changes its height: filters wrap, a line is added.
     const watch = new ResizeObserver(measure);
     watch.observe(document.body);
     return () => watch.disconnect();
@@ -69,7 +69,7 @@ export function ConversationGrid(props: ConversationGridProps) {
     estimateSize: (row) => heights[row] ?? CARD_HEIGHT,
     gap: GAP,
     overscan: ROWS_AROUND,
-    // The card that has the focus stays, however far one scrolls: without it the keyboard would be nowhere.
+    // Keeps the focused card, however far the page scrolls, so that the keyboard does not lose its place.
     rangeExtractor: useCallback(
       (range: Range) => {
         const near = defaultRangeExtractor(range);
@@ -80,7 +80,7 @@ export function ConversationGrid(props: ConversationGridProps) {
     ),
     scrollMargin: top,
     initialOffset: () => window.scrollY,
-    // It would set the page to where it stood when the list appeared, after Back has put it where it was left.
+    // Would undo the scroll position that Back has restored.
     scrollToFn: () => {},
   });
   // A row that is known is not asked for its height again by itself.
@@ -94,7 +94,7 @@ export function ConversationGrid(props: ConversationGridProps) {
   }, [hasMore, isFetchingMore, lastShown, rows, onMore]);
 
   useEffect(() => {
-    // A card that was far away exists by now.
+    // A card that was far away is rendered by now.
     if (wanted.current !== null && focusCard(list.current, wanted.current)) wanted.current = null;
   });
 
@@ -155,13 +155,13 @@ export function ConversationGrid(props: ConversationGridProps) {
   );
 }
 
-/** Which card something stands in; NaN outside of all. */
+/** The index of the card around a target; NaN outside of all. */
 function placeOf(target: EventTarget): number {
   const item = target instanceof Element ? target.closest('[data-place]') : null;
   return Number(item?.getAttribute('data-place') ?? Number.NaN);
 }
 
-/** Scrolls the page by as little as shows a whole row between the navigation and the lower edge. */
+/** Scrolls the page just enough to show a whole row between the navigation and the lower edge. */
 function bringIntoView(rowTop: number, height: number): void {
   const highest = rowTop - NAVIGATION_HEIGHT - GAP;
   const lowest = rowTop + height + GAP - window.innerHeight;

@@ -23,7 +23,7 @@ interface FilterBarProps {
   onChange: (filters: ConversationFilters) => void;
 }
 
-/** What narrows the list: words, sentiments, a period, and more from outside. */
+/** Filters of the list: words, sentiments, a period, and more from outside. */
 export function FilterBar({ filters, onChange, children }: FilterBarProps & { children?: ReactNode }) {
   return (
     <search className="flex flex-col gap-3 lg:flex-row lg:flex-wrap lg:items-center">
@@ -67,11 +67,11 @@ interface ChipsProps<T extends string> {
   chosen: readonly T[];
   onChange: (chosen: readonly T[]) => void;
   names: Record<T, string>;
-  /** What a name shows beside itself while it is not chosen. */
+  /** A mark beside a name that is not chosen. */
   mark: (each: T) => ReactNode;
 }
 
-/** Any number of a few; on a phone they are pushed to and fro. */
+/** A choice of any number of a few; on a phone they scroll sideways. */
 function Chips<T extends string>({ label, all, chosen, onChange, names, mark }: ChipsProps<T>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend of its own.
@@ -118,7 +118,7 @@ function PeriodChoice({ filters, onChange }: FilterBarProps) {
   const change = (end: 'from' | 'to', value: string) => {
     const next = { ...(range ?? { from: null, to: null }), [end]: value || null };
     setRanging(true);
-    // A day that is typed digit by digit passes through years nobody means.
+    // Typing a year digit by digit passes through wrong years.
     if (value !== '' && value < '1970') return;
     onChange({ ...filters, period: next.from || next.to ? next : null });
   };

@@ -20,11 +20,11 @@ export const presetNames: Record<Preset, string> = {
   '90d': t('filters.last90'),
 };
 
-/** The outcomes one may look for, each on its own: a card says the same word. */
+/** The outcomes to filter by; cards use the same words. */
 export const outcomeFilters = ['handover', 'declined', 'offered', 'answered'] as const satisfies Outcome[];
 type OutcomeFilter = (typeof outcomeFilters)[number];
 
-/** The channels one may look for: try-outs are kept nowhere. */
+/** The channels to filter by: try-outs are not stored. */
 export const channelFilters = ['page', 'simulator', 'room', 'door', 'phone'] as const satisfies Channel[];
 type ChannelFilter = (typeof channelFilters)[number];
 
@@ -34,13 +34,13 @@ interface Range {
   to: string | null;
 }
 
-/** What is looked for among the conversations. */
+/** The filters of the list of conversations. */
 export interface ConversationFilters {
   search: string;
   sentiments: readonly Sentiment[];
   outcomes: readonly OutcomeFilter[];
   period: Preset | Range | null;
-  /** Everybody's in the workspace; else one's own. What follows narrows everybody's. */
+  /** All conversations of the workspace, or only one's own. The filters below apply to all. */
   everybody: boolean;
   agentId: string | null;
   channel: ChannelFilter | null;
@@ -64,7 +64,7 @@ export function isFiltered(filters: ConversationFilters): boolean {
   return search.trim() !== '' || labels.length > 0 || outcomes.length > 0 || isNarrowed;
 }
 
-/** The filters an address holds; what it cannot mean is left out. */
+/** The filters in an address, without invalid ones. */
 export function readFilters(address: URLSearchParams): ConversationFilters {
   const labels = (address.get('sentiment') ?? '').split(',');
   const named = (address.get('outcome') ?? '').split(',');
@@ -102,7 +102,7 @@ export function writeFilters(filters: ConversationFilters): URLSearchParams {
   return address;
 }
 
-/** The filters as the API is asked: days are the reader's own, from midnight to midnight. */
+/** The filters as an API query: days are the reader's own, from midnight to midnight. */
 export function filterQuery(filters: ConversationFilters, now: Date): Record<string, string> {
   const { search, sentiments: labels, outcomes, period, everybody, agentId, channel, state } = filters;
   const range = typeof period === 'string' ? presetRange(period, now) : period;
@@ -119,7 +119,7 @@ export function filterQuery(filters: ConversationFilters, now: Date): Record<str
   };
 }
 
-/** What the period is called, such as "Last 7 days" or "Nov 1 – Nov 20, 2026". */
+/** The name of the period, such as "Last 7 days" or "Nov 1 – Nov 20, 2026". */
 export function periodName(period: ConversationFilters['period']): string {
   if (period === null) return t('filters.anyTime');
   if (typeof period === 'string') return presetNames[period];
@@ -138,7 +138,7 @@ function presetRange(preset: Preset, now: Date): Range {
   return { from: written(from), to: null };
 }
 
-/** As `yyyy-MM-dd`, which is how Swedes write a day. */
+/** As `yyyy-MM-dd`, the Swedish form of a date. */
 const written = (day: Date) => day.toLocaleDateString('sv');
 
 function readDay(text: string | null): string | null {

@@ -10,7 +10,7 @@ import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
 import type { ShownConversation } from '../api.ts';
 
-/** The newest calls in short, or the invitation to the first one. */
+/** The newest calls in short, or an invitation to the first one. */
 export function RecentConversations({ recent }: { recent: UseQueryResult<ShownConversation[]> }) {
   return (
     <>

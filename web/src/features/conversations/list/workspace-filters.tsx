@@ -10,7 +10,7 @@ interface WorkspaceFiltersProps {
   agents: readonly { _id: string; name: string }[];
 }
 
-/** What narrows everybody's conversations: the agent, the channel, the state. */
+/** Filters of the workspace's conversations: agent, channel, state. */
 export function WorkspaceFilters({ filters, onChange, agents }: WorkspaceFiltersProps) {
   return (
     <div className="grid grid-cols-2 gap-2 max-sm:[&>:first-child]:col-span-2 sm:flex sm:flex-wrap">
@@ -41,7 +41,7 @@ export function WorkspaceFilters({ filters, onChange, agents }: WorkspaceFilters
 
 interface ChoiceProps<T extends string> {
   label: string;
-  /** What stands there while nothing is chosen. */
+  /** The label while nothing is chosen. */
   any: string;
   value: T | null;
   choices: readonly { value: T; name: string }[];

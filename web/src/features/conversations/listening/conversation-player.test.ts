@@ -3,7 +3,7 @@ import { ConversationPlayer } from './conversation-player.ts';
 import type { Timeline, Turn } from './timeline.ts';
 import type { Media } from './voice.ts';
 
-/** An audio element that plays what a test says is there, by the test's clock. */
+/** An audio element that plays a test's recordings by the test's clock. */
 class FakeMedia implements Media {
   preload = '';
   currentTime = 0;
@@ -71,10 +71,10 @@ class FakeMedia implements Media {
   }
 }
 
-/** Seconds of a recording whose file does not say its length. */
+/** Seconds of a recording whose file does not state its length. */
 const streamed = 3;
 
-/** Seconds of each recording that is there. */
+/** Seconds of each recording. */
 let recordings: Record<string, number>;
 let isForbidden: boolean;
 let media: FakeMedia[];

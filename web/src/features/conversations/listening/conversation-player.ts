@@ -6,38 +6,38 @@ export interface PlayerState {
   phase: 'stopped' | 'loading' | 'playing';
   /** Seconds on the timeline. */
   at: number;
-  /** The turn that is heard, or where one has stopped; null before anything was heard. */
+  /** The turn being played, or at which playing stopped; null before the first. */
   turnId: string | null;
   speed: number;
-  /** Turns whose recording cannot be played: they are passed over. */
+  /** Turns whose recording cannot be played: they are skipped. */
   failed: ReadonlySet<string>;
 }
 
 interface PlayerOptions {
   createMedia: () => Media;
-  /** A new address for a turn's recording whose link has expired; null when it has none any more. */
+  /** A new address for a turn's recording whose link has expired; null if it is gone. */
   renew: (turnId: string) => Promise<string | null>;
-  /** Told how long a recording really is, in seconds. */
+  /** Called with the real length of a recording, in seconds. */
   onMeasured: (turnId: string, seconds: number) => void;
   /** Milliseconds. */
   now?: () => number;
 }
 
 const TICK_MS = 50;
-/** Going back this soon after a turn has begun goes to the one before. Seconds. */
+/** Going back this soon after a turn's beginning goes to the one before. Seconds. */
 const JUST_BEGUN = 1.5;
 
 const silence: Timeline = { turns: [], length: 0, hasSound: false };
 
-/** Only one conversation is heard at a time. */
+/** Only one conversation plays at a time. */
 let playing: ConversationPlayer | null = null;
-/** How fast the listener likes it, for as long as the page is open. */
+/** The listener's speed, remembered while the page is open. */
 let likedSpeed = 1;
 
 /**
- * Plays a conversation turn after turn, as its timeline has it: pauses pass by the clock, turns by their own sound, so that
- * what is shown is what is heard also where the network is slow. Two voices are enough: nobody interrupts an interruption,
- * and whichever is free fetches the turn that comes next.
+ * Plays a conversation turn by turn along its timeline: pauses follow the clock, turns their own sound, so that display
+ * and sound agree even on a slow network. Two voices suffice, since an interruption is not interrupted in turn; the
+ * free one loads the next turn.
  */
 export class ConversationPlayer {
   readonly #options: PlayerOptions;
@@ -48,7 +48,7 @@ export class ConversationPlayer {
   #state: PlayerState = { phase: 'stopped', at: 0, turnId: null, speed: likedSpeed, failed: new Set() };
   #ticking: ReturnType<typeof setInterval> | undefined;
   #tickedAt = 0;
-  /** Place of the last turn that was begun since one listens from here. */
+  /** Index of the last turn begun since the last jump. */
   #begun = -1;
 
   constructor(options: PlayerOptions) {
@@ -67,7 +67,7 @@ export class ConversationPlayer {
     return this.#timeline;
   }
 
-  /** Takes a conversation, or the same one with more turns, other lengths, newer links. What plays goes on. */
+  /** Sets a conversation, or an update of it with more turns, other lengths or newer links. Playing continues. */
   setTimeline(timeline: Timeline): void {
     const { at, turnId } = this.#state;
     const before = this.#timeline.turns.find(({ id }) => id === turnId);
@@ -83,7 +83,7 @@ export class ConversationPlayer {
     else this.pause();
   }
 
-  /** Goes on where it stopped; after the end from the beginning. */
+  /** Continues where it stopped; after the end from the beginning. */
   play(): void {
     if (!this.#timeline.hasSound) return;
     if (playing !== this) playing?.pause();
@@ -107,7 +107,7 @@ export class ConversationPlayer {
     else this.#enter(at);
   }
 
-  /** Plays from a moment on. @param seconds on the timeline; at its end nothing is left to be heard */
+  /** Plays from a moment. @param seconds on the timeline; its end plays nothing */
   playFrom(seconds: number): void {
     this.seek(seconds);
     if (this.#state.phase === 'stopped' && this.#state.at < this.#timeline.length - 0.05) this.play();
@@ -122,7 +122,7 @@ export class ConversationPlayer {
     this.play();
   }
 
-  /** To the next turn, or to the beginning of this one, or of the one before when this one has just begun. */
+  /** To the next turn, or to the beginning of this one, or of the one before if this one has just begun. */
   step(direction: 1 | -1): void {
     const { turns, length } = this.#timeline;
     const place = turnAt(this.#timeline, this.#state.at);
@@ -137,7 +137,7 @@ export class ConversationPlayer {
     this.#change({ speed });
   }
 
-  /** Falls silent and lets go of every recording; it may be played again. */
+  /** Stops and releases every recording; it may be played again. */
   release(): void {
     this.pause();
     for (const voice of this.#voices) voice.release();
@@ -145,7 +145,7 @@ export class ConversationPlayer {
     if (playing === this) playing = null;
   }
 
-  /** Sound that a person asked for may be followed by more: phones allow it to elements that were begun in that moment. */
+  /** Phones allow later sound only from elements started by the person's own action. */
   #unlock(): void {
     if (this.#voices.length > 0) return;
     this.#voices = [1, 2].map(
@@ -162,7 +162,7 @@ export class ConversationPlayer {
     );
   }
 
-  /** Begins what is heard at a moment; two turns where they overlap. A turn that sounds already is only sought in. */
+  /** Starts the turns at a moment; two if they overlap. In a turn that already plays, only seeks. */
   #enter(at: number): void {
     const { turns } = this.#timeline;
     const place = turnAt(this.#timeline, at);
@@ -192,7 +192,7 @@ export class ConversationPlayer {
     const { turns, length } = this.#timeline;
     const leading = this.#leading();
     for (const voice of this.#voices) if (voice !== leading && voice.hasEnded) voice.release();
-    // Whoever was interrupted may end after the interruption has: time does not go back to them.
+    // An interrupted turn may end after the interruption has: time does not go back to it.
     const at = Math.max(this.#state.at, this.#nextMoment(leading, passed));
 
     const next = turns[this.#begun + 1];
@@ -212,7 +212,7 @@ export class ConversationPlayer {
     this.#change({ phase: this.#voices.some(({ isWaiting }) => isWaiting) ? 'loading' : 'playing' });
   }
 
-  /** The voice that speaks the newest turn. */
+  /** The voice that plays the newest turn. */
   #leading(): Voice | undefined {
     return this.#voices
       .filter(({ isBusy }) => isBusy)
@@ -222,12 +222,12 @@ export class ConversationPlayer {
       );
   }
 
-  /** What a voice speaks, as the timeline has it now. */
+  /** The turn of a voice on the current timeline. */
   #turnOf(voice: Voice | undefined): Turn | undefined {
     return voice?.turn ? this.#timeline.turns.find(({ id }) => id === voice.turn?.id) : undefined;
   }
 
-  /** Where one is: where the newest turn's sound is; in a pause, so much further as time has passed. */
+  /** The position: that of the newest turn's sound; in a pause, advanced by the passed time. */
   #nextMoment(leading: Voice | undefined, passed: number): number {
     const turn = this.#turnOf(leading);
     if (!leading || !turn) return this.#state.at + passed * this.#state.speed;
@@ -237,7 +237,7 @@ export class ConversationPlayer {
     return turn.start + turn.length;
   }
 
-  /** The free voice fetches what comes next while the other one speaks. */
+  /** The free voice loads the next turn while the other one plays. */
   #fetchNext(leading: Voice | undefined): void {
     if (!leading || leading.isWaiting) return;
     const next = this.#timeline.turns
@@ -259,7 +259,7 @@ export class ConversationPlayer {
     return audioUrl !== null && !this.#state.failed.has(id);
   }
 
-  /** The sound stops where it is. */
+  /** Stops the sound in place. */
   #halt(): void {
     clearInterval(this.#ticking);
     this.#ticking = undefined;

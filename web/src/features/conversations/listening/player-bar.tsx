@@ -18,11 +18,11 @@ interface PlayerBarProps {
   player: ConversationPlayer;
   timeline: Timeline;
   messages: readonly ShownMessage[];
-  /** Null while the lines follow what is heard. */
+  /** Null while the lines follow the sound. */
   onFollow: (() => void) | null;
 }
 
-/** Plays the whole conversation, and shows it at a glance: who spoke when, and how the customer stood. */
+/** Plays the whole conversation, and shows its turns and the customer's mood at a glance. */
 export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarProps) {
   const phase = usePlayer(player, (state) => state.phase);
   const at = usePlayer(player, (state) => state.at);
@@ -111,8 +111,8 @@ const fills: Record<Sentiment, string> = {
 };
 
 /**
- * The customer's turns above, in the colour of how they stood, the agent's below; both where they talked at once. Drawn
- * once for a conversation, not with every step of the clock.
+ * The customer's turns above, in the colour of their mood, the agent's below; overlapping where both talked. Drawn once
+ * per conversation, not with every tick.
  */
 const Overview = memo(function Overview({
   timeline,

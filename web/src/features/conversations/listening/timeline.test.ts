@@ -4,7 +4,7 @@ import { buildTimeline, turnAt } from './timeline.ts';
 
 const start = Date.UTC(2026, 10, 20, 9, 0, 0);
 let next = 0;
-/** @param second when it was stored, seconds after the beginning */
+/** @param second time of storage, in seconds after the beginning */
 const message = (role: 'user' | 'assistant', second: number, change: Partial<ShownMessage> = {}) => {
   next += 1;
   const shown: ShownMessage = {
@@ -24,7 +24,7 @@ const silent = (role: 'user' | 'assistant', second: number): ShownMessage => {
   return rest;
 };
 const lay = (...messages: ShownMessage[]) => buildTimeline(messages, new Map());
-/** Where one turn ends and the next begins, in seconds. */
+/** Seconds between the end of one turn and the start of the next. */
 const gap = (...messages: ShownMessage[]) => {
   const [one, other] = lay(...messages).turns;
   return Number(((other?.start ?? 0) - (one?.start ?? 0) - (one?.length ?? 0)).toFixed(3));

@@ -6,11 +6,11 @@ export interface Turn {
   isCustomer: boolean;
   start: number;
   length: number;
-  /** Null: nothing to hear, a short beat in which its words are marked. */
+  /** Null: no recording, only a short time in which its words are highlighted. */
   audioUrl: string | null;
-  /** Its length is a guess until the sound itself has said it. */
+  /** Its length is an estimate until the recording is loaded. */
   isGuessed: boolean;
-  /** The customer cut in: it ends where it was last heard. */
+  /** The customer interrupted: it ends at its playout position. */
   isCut: boolean;
 }
 
@@ -21,26 +21,26 @@ export interface Timeline {
   hasSound: boolean;
 }
 
-/** A turn without sound takes this long to be passed. */
+/** Length of a turn without sound. */
 const BEAT = 0.6;
-/** Between two turns that follow each other without one that can be told. */
+/** Pause between two turns whose real pause is unknown. */
 const USUAL_PAUSE = 0.35;
-/** A pause is heard as it was up to this length; nobody listens to longer ones. */
+/** Longer pauses are shortened to this, for listeners. */
 const LONGEST_PAUSE = 1.2;
-/** A reply is written down when all of it is made, but its first sentence is heard about this soon after the question. */
+/** A reply is stored when it is complete, but its first sentence plays about this soon after the question. */
 const FIRST_SOUND = 0.7;
-/** How long two may talk at once, and how long they do when one cuts in: recordings end with the words. */
+/** The longest overlap of two turns, and the usual one at an interruption: recordings end with the words. */
 const LONGEST_OVERLAP = 1;
 const SHORTEST_OVERLAP = 0.25;
-/** Words a second, to guess how long a recording is that does not say so. */
+/** Words a second, to estimate the length of a recording that does not state it. */
 const WORDS_PER_SECOND = 2.6;
 
 /**
- * Lays the messages of a conversation out in time, so that it can be heard in one go: in their order, with the pauses there
- * were (long ones shortened), and both voices at once where the customer cut in. Times of messages are of when they were
- * stored: what a customer said ended then, what an agent said began a moment after the question.
+ * Lays out the messages of a conversation in time, to play it in one go: in order, with their real pauses (long ones
+ * shortened), and both voices at once where the customer interrupted. Message times are times of storage: a customer's
+ * words ended then, an agent's began a moment after the question.
  * @param messages oldest first
- * @param measured lengths in seconds of recordings that the server does not know, by the message's id
+ * @param measured lengths in seconds of recordings unknown to the server, by message id
  */
 export function buildTimeline(
   messages: readonly ShownMessage[],
@@ -78,7 +78,7 @@ export function buildTimeline(
   };
 }
 
-/** The place in the list of the turn that is being heard at a moment: the latest that has begun. */
+/** The index of the turn at a moment: the latest that has begun. */
 export function turnAt({ turns }: Timeline, seconds: number): number {
   let [low, high] = [0, turns.length - 1];
   while (low < high) {
@@ -93,7 +93,7 @@ function spokenFrom(storedAt: number, before: { turn: Turn; storedAt: number } |
   return before?.turn.isCustomer ? Math.min(storedAt, before.storedAt + FIRST_SOUND) : storedAt;
 }
 
-/** Seconds between the end of one turn and the beginning of the next; less than none when they overlap. */
+/** Seconds between the end of one turn and the beginning of the next; negative when they overlap. */
 function pause(before: Turn, turn: Turn, real: number): number {
   if (!before.audioUrl || !turn.audioUrl || Number.isNaN(real)) return USUAL_PAUSE;
   if (before.isCut && turn.isCustomer && real < LONGEST_PAUSE) {

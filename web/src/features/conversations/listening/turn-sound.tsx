@@ -11,10 +11,10 @@ import { type Listening, usePlayer } from './use-conversation-player.ts';
 import { WaveSlider } from './wave-slider.tsx';
 import { barCount, knownWaveform, loadWaveform, type Waveform } from './waveform.ts';
 
-/** Width of a bar and of what is between two, in pixels. */
+/** Width of a bar and of the gap between two, in pixels. */
 const BAR = 3;
 
-/** How one turn sounds: its waveform, in which one seeks, and a button to hear from here on. */
+/** The sound of one turn: its waveform, for seeking, and a button to play from there. */
 export function TurnSound({ message, listening }: { message: ShownMessage; listening: Listening }) {
   const { player } = listening;
   const { _id: id, audioUrl = '' } = message;
@@ -25,7 +25,7 @@ export function TurnSound({ message, listening }: { message: ShownMessage; liste
   const box = useRef<HTMLDivElement>(null);
   const waveform = useWaveform(box, id, audioUrl, listening);
   const length = message.audioDuration ?? waveform?.seconds ?? turnOf()?.length ?? 1;
-  // A moment is no time at all on a clock.
+  // A clock shows at least one second.
   const wholeLength = formatClock(Math.max(1, Math.round(length)));
   const isPlaying = phase === 'playing' || phase === 'loading';
   const toggle = () => {
@@ -97,7 +97,7 @@ interface OutlineProps {
   length: number;
 }
 
-/** The bars of a recording, low ones until it is known how it looks. */
+/** The bars of a recording, low ones until its waveform is known. */
 const Outline = memo(function Outline({ waveform, length }: OutlineProps) {
   const count = waveform?.bars.length ?? barCount(length);
   const path = Array.from({ length: count }, (_, bar) => {
@@ -132,7 +132,7 @@ const Bars = memo(function Bars({ isCut, ...outline }: OutlineProps & { isCut: b
   );
 });
 
-/** The waveform of a recording, fetched when it comes near the screen; null before that and where there is none. */
+/** The waveform of a recording, loaded when it comes near the screen; null before that or without one. */
 function useWaveform(
   box: React.RefObject<HTMLElement | null>,
   id: string,
@@ -163,7 +163,7 @@ function useWaveform(
             observer.disconnect();
           },
           (error: unknown) => {
-            // It can be heard all the same.
+            // It can be played regardless.
             if (!current.signal.aborted) logProblem('A waveform could not be drawn.', error);
           },
         );

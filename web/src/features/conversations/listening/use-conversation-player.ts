@@ -6,7 +6,7 @@ import { buildTimeline, type Timeline } from './timeline.ts';
 export interface Listening {
   player: ConversationPlayer;
   timeline: Timeline;
-  /** Tells how long a recording is that the server does not know of, in seconds. */
+  /** Reports the length of a recording that the server does not know, in seconds. */
   measure: (messageId: string, seconds: number) => void;
   renew: (messageId: string) => Promise<string | null>;
 }
@@ -16,8 +16,8 @@ const TOLERANCE = 0.15;
 
 /**
  * A player for one conversation.
- * @param messages those that are shown, oldest first
- * @param reload loads the conversation again, with links signed anew
+ * @param messages the shown ones, oldest first
+ * @param reload loads the conversation again, with newly signed links
  */
 export function useConversationPlayer(
   messages: readonly ShownMessage[],
@@ -31,7 +31,7 @@ export function useConversationPlayer(
   }, [timeline]);
   const measure = useCallback((id: string, seconds: number) => {
     const turn = latest.current.turns.find((each) => each.id === id);
-    // What the server knows differs by the silence that decoders leave in: that moves nothing.
+    // The server's length differs by the silence that decoders keep: ignores that.
     if (!turn || (!turn.isGuessed && Math.abs(turn.length - seconds) < TOLERANCE)) return;
     setMeasured((before) => new Map([...before, [id, seconds]]));
   }, []);
@@ -48,7 +48,7 @@ export function useConversationPlayer(
   return useMemo(() => ({ player, timeline, measure, renew }), [player, timeline, measure, renew]);
 }
 
-/** One thing about the player, as it changes: what it has not changed is not drawn again. */
+/** One value of the player: a component redraws only when it changes. */
 export function usePlayer<T extends string | number | boolean | null>(
   player: ConversationPlayer,
   select: (state: PlayerState) => T,

@@ -4,9 +4,9 @@ import type { ConversationPlayer } from './conversation-player.ts';
 import { usePlayer } from './use-conversation-player.ts';
 
 /**
- * Keeps the line that is heard in view, until somebody scrolls by themselves; whoever plays or seeks is followed again.
+ * Keeps the playing line in view until the listener scrolls; playing or seeking follows again.
  * @param list holds the lines, each with its message's id as `data-turn`
- * @returns how to follow again; null while it follows
+ * @returns a function that follows again; null while it follows
  */
 export function useFollow(
   player: ConversationPlayer,

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import type { ConversationPlayer } from './conversation-player.ts';
 
-/** Seconds that an arrow key goes. */
+/** Seconds of one arrow key. */
 const ARROW_STEP = 5;
 
 /**
- * Space plays and pauses, the arrows left and right go back and forth, with Shift from turn to turn. Only once somebody
- * has begun to listen, and never while a control has the keyboard: until then the space bar scrolls as it always does.
+ * Space plays and pauses, the left and right arrows seek, with Shift by turns. Active only after the first playing, and
+ * never while a control has the focus: until then the space bar scrolls as usual.
  */
 export function useListeningKeys(player: ConversationPlayer): void {
   useEffect(() => {
@@ -27,6 +27,6 @@ export function useListeningKeys(player: ConversationPlayer): void {
   }, [player]);
 }
 
-/** What does something of its own with these keys. */
+/** Elements that use these keys themselves. */
 const CONTROLS =
   'button, a[href], input, textarea, select, summary, [role="slider"], [contenteditable="true"]';

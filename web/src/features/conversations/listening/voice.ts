@@ -1,7 +1,7 @@
 import { API_URL } from '#web/lib/server/api-url';
 import type { Turn } from './timeline.ts';
 
-/** The part of an <audio> element that is needed: a test has its own. */
+/** The used part of an <audio> element; tests have their own. */
 export interface Media {
   src: string;
   preload: string;
@@ -25,19 +25,19 @@ interface VoiceListener {
   onLength(turn: Turn, seconds: number): void;
   /** Neither its link nor a renewed one could be played. */
   onFailed(turn: Turn): void;
-  /** The browser allows no sound now. */
+  /** The browser forbids sound now. */
   onForbidden(error: unknown): void;
 }
 
 const HAS_METADATA = 1;
 
-/** One of the voices that a conversation is played with: the recording of one turn at a time. */
+/** One of the two voices of the player: plays the recording of one turn at a time. */
 export class Voice {
   readonly #media: Media;
   readonly #listener: VoiceListener;
   #turn: Turn | null = null;
   #state: 'free' | 'prepared' | 'waiting' | 'sounding' | 'paused' | 'ended' = 'free';
-  /** Seconds; where it is to begin, until the recording is there. */
+  /** Seconds; the start position, until the recording is loaded. */
   #offset: number | null = null;
   #isRenewed = false;
 
@@ -45,7 +45,7 @@ export class Voice {
     this.#media = media;
     this.#listener = listener;
     media.preload = 'auto';
-    // A phone lets an element sound later on that was told to load when the person touched the page.
+    // A phone lets an element sound later if it was loaded during the person's touch.
     media.load();
     media.addEventListener('loadedmetadata', () => this.#start());
     media.addEventListener('playing', () => {
@@ -64,12 +64,12 @@ export class Voice {
     return this.#turn;
   }
 
-  /** Speaks, or is about to, or has just ended. */
+  /** Whether it plays, is about to, or has just ended. */
   get isBusy(): boolean {
     return this.isWaiting || this.#state === 'sounding' || this.#state === 'ended';
   }
 
-  /** Has not enough of its recording to speak. */
+  /** Whether it waits for its recording. */
   get isWaiting(): boolean {
     return this.#state === 'waiting';
   }
@@ -83,14 +83,14 @@ export class Voice {
     return this.#offset ?? this.#media.currentTime;
   }
 
-  /** Fetches a turn that will be spoken soon. */
+  /** Loads a turn that will be played soon. */
   prepare(turn: Turn): void {
     this.release();
     this.#take(turn);
     this.#state = 'prepared';
   }
 
-  /** Speaks a turn from an offset in seconds. */
+  /** Plays a turn from an offset in seconds. */
   play(turn: Turn, offset: number, speed: number): void {
     if (this.#turn?.id !== turn.id) {
       this.release();
@@ -115,7 +115,7 @@ export class Voice {
     this.#media.playbackRate = speed;
   }
 
-  /** Lets go of its recording. */
+  /** Releases its recording. */
   release(): void {
     if (this.#turn === null) return;
     this.#turn = null;
@@ -132,7 +132,7 @@ export class Voice {
     if (turn.audioUrl) this.#media.src = absolute(turn.audioUrl);
   }
 
-  /** Its recording is there: goes to where it is to begin. */
+  /** The recording is loaded: seeks to the start position. */
   #start(): void {
     const { duration } = this.#media;
     if (this.#turn && Number.isFinite(duration)) this.#listener.onLength(this.#turn, duration);
@@ -143,13 +143,13 @@ export class Voice {
 
   #sound(): void {
     this.#media.play().catch((error: unknown) => {
-      // A pause before it began, and a recording that failed, are told in other ways.
+      // An early pause and a failed recording are reported elsewhere.
       if (error instanceof DOMException && ['AbortError', 'NotSupportedError'].includes(error.name)) return;
       if (this.#state === 'waiting' || this.#state === 'sounding') this.#listener.onForbidden(error);
     });
   }
 
-  /** A link may have expired while the page was open: a new one is asked for once, and nobody notices. */
+  /** A link may have expired while the page was open: requests a new one once, silently. */
   async #fail(): Promise<void> {
     const turn = this.#turn;
     if (!turn) return;

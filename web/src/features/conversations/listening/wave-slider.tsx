@@ -4,7 +4,7 @@ import { cn } from '#web/lib/class-names';
 
 interface WaveSliderProps {
   label: string;
-  /** Where one is, as it is read out. */
+  /** The position, for screen readers. */
   valueText: string;
   /** Seconds. */
   at: number;
@@ -13,14 +13,14 @@ interface WaveSliderProps {
   /** To the next turn or the one before. */
   onStep?: (direction: 1 | -1) => void;
   className?: string;
-  /** The picture that one points into. */
+  /** The picture to point at. */
   children: ReactNode;
 }
 
-/** Seconds that an arrow key goes. */
+/** Seconds of one arrow key. */
 const ARROW_STEP = 2;
 
-/** A picture of sound in which one seeks: by pointing anywhere into it, or by keys. */
+/** A picture of sound for seeking by pointing or by keys. */
 export function WaveSlider(props: WaveSliderProps) {
   const { label, valueText, at, length, onSeek, onStep, className, children } = props;
   const goByKey = (event: KeyboardEvent) => {

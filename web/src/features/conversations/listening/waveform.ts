@@ -1,42 +1,42 @@
 import { API_URL } from '#web/lib/server/api-url';
 
-/** What a recording looks like. */
+/** The outline of a recording. */
 export interface Waveform {
-  /** How loud it is from its beginning to its end: 0 to 1, the loudest place 1. */
+  /** Loudness from beginning to end: 0 to 1, the loudest part 1. */
   bars: readonly number[];
-  /** How long it is. */
+  /** Its length. */
   seconds: number;
 }
 
-/** Hertz: more than the outline of speech has. Browsers decode to whatever rate is asked for. */
+/** Hertz: enough for the outline of speech. Browsers decode to any rate. */
 const DECODED_RATE = 8_000;
-/** Ten minutes of uncompressed speech; what is larger has no picture. */
+/** Ten minutes of uncompressed speech; larger recordings get no picture. */
 const MAX_BYTES = 20_000_000;
 const AT_ONCE = 2;
 const KEPT = 400;
 const BARS_PER_SECOND = 9;
 const FEWEST_BARS = 14;
 const MOST_BARS = 72;
-/** Peaks below this are the noise of a quiet room: they are not blown up. */
+/** Peaks below this are the noise of a quiet room and are not amplified. */
 const QUIET = 0.04;
 
-/** By the recording's path: what is under it never changes. */
+/** By the recording's path, whose content never changes. */
 const known = new Map<string, Waveform>();
 const waiting: (() => void)[] = [];
 let running = 0;
 
-/** How many bars a recording of so many seconds is drawn with. */
+/** The number of bars for a recording of this many seconds. */
 export const barCount = (seconds: number) =>
   Math.round(Math.min(MOST_BARS, Math.max(FEWEST_BARS, seconds * BARS_PER_SECOND)));
 
-/** What is known already of a recording. */
+/** The known outline of a recording. */
 export const knownWaveform = (link: string): Waveform | null => known.get(pathOf(link)) ?? null;
 
 /**
- * Fetches a recording and draws its outline, a few at a time: the player finds it in the browser's cache afterwards.
+ * Loads a recording and computes its outline, a few at a time: the player then finds it in the browser's cache.
  * @param link relative to the API's host
- * @param renew a new link in place of one that has expired, or null
- * @throws when it cannot be fetched or decoded, or is too large; the signal's reason when that is aborted
+ * @param renew a new link for an expired one, or null
+ * @throws if it cannot be loaded or decoded, or is too large; the signal's reason when aborted
  */
 export async function loadWaveform(
   link: string,
@@ -65,7 +65,7 @@ export async function loadWaveform(
 
 /**
  * The bytes of a recording.
- * @throws when neither its link nor a renewed one leads to it, or it is larger than `maxBytes`
+ * @throws if neither its link nor a renewed one works, or it is larger than `maxBytes`
  */
 export async function fetchRecording(
   link: string,
@@ -86,11 +86,11 @@ export async function fetchRecording(
   return response.arrayBuffer();
 }
 
-/** @param rate samples a second that it is decoded to */
+/** @param rate target samples a second */
 export const decode = (bytes: ArrayBuffer, rate: number): Promise<AudioBuffer> =>
   new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes);
 
-/** How loud each of `count` equal parts is against the loudest. */
+/** The loudness of `count` equal parts relative to the loudest. */
 export function outline(samples: Float32Array, count: number): number[] {
   const bars: number[] = [];
   for (let bar = 0; bar < count; bar++) {

@@ -45,7 +45,7 @@ const make = (...messages: ShownMessage[]) =>
 async function samplesOf(file: File): Promise<Int16Array> {
   return new Int16Array((await file.arrayBuffer()).slice(44));
 }
-/** The loudness at a second, against full scale. */
+/** The loudness at a second, relative to full scale. */
 const at = (samples: Int16Array, second: number) =>
   Math.round(((samples[Math.round(second * RATE)] ?? 0) / 32_767) * 100) / 100;
 

@@ -4,9 +4,9 @@ import type { ShownMessage } from '../api.ts';
 import { buildTimeline, type Timeline } from './timeline.ts';
 import { decode, fetchRecording } from './waveform.ts';
 
-/** Samples a second: all that speech has, a third of a CD. */
+/** Samples a second: enough for speech, a third of a CD. */
 const RATE = 16_000;
-/** Longest that is put together, in seconds: 115 MB. */
+/** Longest result, in seconds: 115 MB. */
 const LONGEST = 60 * 60;
 
 export class TooLongError extends Error {
@@ -14,10 +14,10 @@ export class TooLongError extends Error {
 }
 
 /**
- * The whole conversation as one file, as the player plays it: turns in order, pauses shortened, both voices where they
- * talked at once. Made here from the recordings, one after the other.
- * @param renew a new link for a message's recording in place of one that has expired
- * @returns the file, and how many recordings could not be had
+ * The whole conversation as one file, as the player plays it: turns in order, pauses shortened, voices overlapping.
+ * Made in the browser from the recordings, one after another.
+ * @param renew a new link for a message's expired one
+ * @returns the file, and the number of missing recordings
  * @throws TooLongError beyond an hour
  */
 export async function wholeRecording(
@@ -44,7 +44,7 @@ export async function wholeRecording(
   return { file: toWav([mix], RATE), missing };
 }
 
-/** The timeline once every recording has said how long it is. */
+/** The timeline with the measured lengths of all recordings. */
 async function measuredTimeline(
   messages: readonly ShownMessage[],
   soundOf: (id: string, link: string) => Promise<Float32Array>,

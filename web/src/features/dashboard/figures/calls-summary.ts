@@ -3,7 +3,7 @@ import { formatDay, formatList } from '#web/lib/formats';
 import { t } from '#web/texts/dashboard';
 import type { ShownDay } from '../api.ts';
 
-/** How many calls a period had and on which day most of them, in one sentence. */
+/** The number of calls in a period and the day with the most, in one sentence. */
 export function summariseCalls(daily: readonly ShownDay[]): string {
   if (daily.length === 0) return t('summary.unknown');
   const days = daily.length;
@@ -19,7 +19,7 @@ export function summariseCalls(daily: readonly ShownDay[]): string {
     : t('summary.mostOn', { ...known, most: busiest.calls });
 }
 
-/** What the calls of a period were labelled, in one sentence. */
+/** The labels of a period's calls, in one sentence. */
 export function summariseSentiment(daily: readonly ShownDay[]): string {
   if (daily.length === 0) return t('summary.unknown');
   const of = (label: Sentiment) => daily.reduce((sum, day) => sum + day.sentiment[label], 0);
@@ -31,7 +31,7 @@ export function summariseSentiment(daily: readonly ShownDay[]): string {
   return `${formatList(parts)}.`;
 }
 
-/** A day as it stands under a chart, such as "Nov 3", or "Tue" where a week is shown. */
+/** A day under a chart, such as "Nov 3", or "Tue" for a week. */
 export function shortDay(date: string, days: number): string {
   return formatDay(date, days <= 7 ? { weekday: 'short' } : { month: 'short', day: 'numeric' });
 }

@@ -1,6 +1,6 @@
 import type { ShownOutcome } from '#web/ui/conversation/outcome-badge';
 
-/** What questions come to, the best first. */
+/** Outcomes of questions, best first. */
 export const countedOutcomes = [
   'answered',
   'offered',
@@ -10,7 +10,7 @@ export const countedOutcomes = [
 export type CountedOutcome = (typeof countedOutcomes)[number];
 
 interface OutcomeShare {
-  /** Conversations by what came of them. Small talk and what nobody heard of counts nowhere. */
+  /** Conversations by outcome. Small talk and unknown outcomes count nowhere. */
   counts: Record<CountedOutcome, number>;
   total: number;
   /** Share of conversations whose questions were all answered, in whole percent. */

@@ -1,10 +1,10 @@
 import { type Sentiment, sentiments } from '#shared/conversations';
 
 interface Satisfaction {
-  /** Conversations by label, an unknown label counted as neutral. */
+  /** Conversations by label; an unknown label counts as neutral. */
   counts: Record<Sentiment, number>;
   total: number;
-  /** Share of conversations that did not leave the customer unhappy (positive or neutral), in whole percent. */
+  /** Share of conversations that left the customer content (positive or neutral), in whole percent. */
   percent: number;
 }
 

@@ -9,7 +9,7 @@ import { isAgent, nameOf, publisherOf } from './participants.ts';
 import type { RoomCaption } from './room-state.ts';
 
 /**
- * Reads one stretch of speech, which comes as text while it is said. Never rejects.
+ * Reads one stretch of speech, whose text arrives while it is spoken. Never rejects.
  * @param show takes the caption as it grows
  */
 export async function readCaption(
@@ -20,9 +20,9 @@ export async function readCaption(
 ): Promise<void> {
   const attributes = reader.info.attributes ?? {};
   const writer = room.getParticipantByIdentity(identity);
-  // A server may put the agent, who wrote it down, in the place of the one who spoke: the track tells them apart.
+  // A server may name the agent, which wrote the caption, in place of the speaker: the track tells them apart.
   const speaker = publisherOf(room, attributes[TRANSCRIPTION_TRACK_ATTRIBUTE]) ?? writer;
-  // Only the agent writes down what others say; words put into somebody's mouth are not shown.
+  // Only the agent may write others' captions; a participant's claim to another's words is not shown.
   if (speaker !== writer && !isAgent(writer)) return;
   const caption = {
     id: attributes[TRANSCRIPTION_SEGMENT_ATTRIBUTE] ?? reader.info.id,

@@ -13,7 +13,7 @@ type CaptionHandler = (
   from: { identity: string },
 ) => void;
 
-/** A participant as the client library tells of one. */
+/** A participant as the client library represents it. */
 export interface FakeParticipant {
   sid: string;
   identity: string;
@@ -24,7 +24,7 @@ export interface FakeParticipant {
   isSpeaking: boolean;
   connectionQuality: string;
   microphone: { isMuted: boolean } | null;
-  /** By their sids. */
+  /** By track id. */
   trackPublications: Map<string, unknown>;
   getTrackPublication(source: Track.Source): { isMuted: boolean } | undefined;
 }
@@ -47,12 +47,12 @@ export function aParticipant(of: Partial<FakeParticipant> & { identity: string }
   };
 }
 
-/** Stands in for the media connection; a test is its server. */
+/** Stands in for the media connection; a test plays its server. */
 export class FakeRoom {
   static opened: FakeRoom[] = [];
-  /** What the next `connect` does; by default it succeeds. */
+  /** The behaviour of the next `connect`; by default it succeeds. */
   static connecting: () => Promise<void> = async () => {};
-  /** What the browser says when the microphone is asked for. */
+  /** The browser's answer to the request for the microphone. */
   static microphone: () => Promise<void> = async () => {};
   readonly options: unknown;
   state: ConnectionState = ConnectionState.Disconnected;
@@ -87,7 +87,7 @@ export class FakeRoom {
     FakeRoom.microphone = async () => {};
   }
 
-  /** As the product's code takes it. */
+  /** Typed as the product's code expects it. */
   static create(): Room {
     const room: unknown = new FakeRoom();
     return room as Room;
@@ -133,7 +133,7 @@ export class FakeRoom {
       : this.remoteParticipants.get(identity);
   }
 
-  /** Something happens in the room. */
+  /** Emits an event of the room. */
   tell(event: RoomEvent, ...args: unknown[]): void {
     for (const listener of this.#listeners.get(event) ?? []) Reflect.apply(listener, null, args);
   }
@@ -158,7 +158,7 @@ export class FakeRoom {
     this.tell(RoomEvent.Disconnected, reason);
   }
 
-  /** Somebody's words come as text, piece by piece. */
+  /** Streams a participant's words as text, piece by piece. */
   caption(identity: string, attributes: Record<string, string>, ...pieces: string[]): void {
     const reader = {
       info: { id: 'stream', attributes },

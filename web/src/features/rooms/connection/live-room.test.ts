@@ -153,7 +153,7 @@ it.each([
 
 it.each([
   ['user-ada', 'c-1'],
-  // Where only the agent spoke none is kept.
+  // A call in which only the agent spoke has no record.
   ['agent-1', null],
 ])(
   'hangs up without a complaint, and remembers where the record is (%s spoke)',

@@ -15,35 +15,35 @@ import { createReconnectCheck, type ReconnectCheck } from './reconnect-check.ts'
 import { roomAddress } from './room-address.ts';
 import { type LiveRoomState, outside, withCaption } from './room-state.ts';
 
-/** What is asked where the server settles nothing else (specification, section 7). */
+/** Used unless the server configures others (specification, section 7). */
 export const USUAL_STUN_SERVERS = ['stun:stun.l.google.com:19302', 'stun:stun1.l.google.com:19302'];
 
-/** What opens the door of a room. */
+/** The admission to a room. */
 export interface Door {
   room: string;
   wsUrl: string;
   token: string;
-  /** The room is one's own. */
+  /** Whether the user owns the room. */
   isOwner: boolean;
-  /** What may be asked under which address one is seen, to find the way through a firewall; none: nobody is asked. */
+  /** Servers that tell a browser its public address, to pass a firewall; empty: none. */
   stunServers: readonly string[];
 }
 
 interface LiveRoomOptions {
   /** Microphone to begin with; null is the browser's choice. */
   microphoneId: string | null;
-  /** Whether one comes in muted. */
+  /** Whether to join muted. */
   muted: boolean;
 }
 
-/** One visit at a time of a live room: the media connection and the state that the screen shows of it. */
+/** One visit at a time of a live room: the media connection and its state for the screen. */
 export class LiveRoom {
   readonly #createRoom: () => Room;
   readonly #listeners = new Set<() => void>();
   #state: LiveRoomState = outside;
   #room: Room | null = null;
   #check: ReconnectCheck | null = null;
-  /** Counts visits, so that what belongs to an earlier one is known. */
+  /** Counts visits, to recognise events of an earlier one. */
   #visit = 0;
 
   constructor(createRoom: () => Room = newRoom) {
@@ -58,8 +58,8 @@ export class LiveRoom {
   };
 
   /**
-   * Goes in, with the microphone on unless one chose otherwise or may not.
-   * @throws what the media connection says when it cannot be opened; one is outside then
+   * Joins with the microphone on, unless it is muted or denied.
+   * @throws the media connection's error if it cannot be opened; the user is then outside
    */
   async join(door: Door, options: LiveRoomOptions): Promise<void> {
     this.leave();
@@ -71,7 +71,7 @@ export class LiveRoom {
     try {
       await room.connect(roomAddress(door.wsUrl), door.token, {
         autoSubscribe: true,
-        // An empty list, too, takes the place of the one that a LiveKit server sends.
+        // Even an empty list replaces the one that a LiveKit server sends.
         rtcConfig: { iceServers: door.stunServers.map((urls) => ({ urls })) },
       });
     } catch (error) {
@@ -105,14 +105,14 @@ export class LiveRoom {
       await this.#switchMicrophone(this.#room, this.#visit, !muted, null);
   }
 
-  /** Speaks into another microphone, or listens to another loudspeaker, from now on. */
+  /** Uses another microphone or loudspeaker from now on. */
   async chooseDevice(kind: 'audioinput' | 'audiooutput', deviceId: string): Promise<void> {
     await this.#room
       ?.switchActiveDevice(kind, deviceId)
       .catch((error: unknown) => logProblem('The device was not changed.', error));
   }
 
-  /** Lets the browser make sound; to be called from the person's own click. */
+  /** Lets the browser make sound; call it from the person's own click. */
   allowSound(): void {
     this.#room
       ?.startAudio()
@@ -162,7 +162,7 @@ export class LiveRoom {
       RoomEvent.ParticipantNameChanged,
     ] as const)
       room.on(event, refresh);
-    // The client may hold back for two seconds what happened while it came back; its own list is right then.
+    // The client may hold back events of a reconnect for two seconds; its own list is right then.
     room.on(RoomEvent.Reconnected, () => setTimeout(refresh, SETTLED_AFTER_MS));
     room.on(RoomEvent.ConnectionStateChanged, (connection) => this.#connectionIs(connection));
     room.on(RoomEvent.Disconnected, (reason) => {
@@ -218,7 +218,7 @@ export class LiveRoom {
 
 const SETTLED_AFTER_MS = 2_500;
 
-/** A minute and a half of trying: a server that is being replaced by its next version is back by then. */
+/** Tries for a minute and a half: a server that is being upgraded is back by then. */
 const RECONNECT_DELAYS_MS = [0, 300, 1_200, 2_700, 4_800, ...Array.from({ length: 12 }, () => 7_000)];
 
 /** Specification, section 7: auto-subscribe, adaptive stream, dynacast, local tracks stop when unpublished. */
@@ -232,7 +232,7 @@ const newRoom = () =>
     audioCaptureDefaults: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
 
-/** In words, why the room let one go; null when one left. */
+/** Why the room ended the visit, in words; null if the user left. */
 function whyOut(reason: DisconnectReason | undefined): string | null {
   switch (reason) {
     case DisconnectReason.CLIENT_INITIATED:

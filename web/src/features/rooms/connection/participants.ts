@@ -10,12 +10,12 @@ import {
 import { AGENT_NOTICE_ATTRIBUTE, AGENT_STATE_ATTRIBUTE, agentStateSchema } from '#shared/rooms';
 import type { RoomParticipant } from './room-state.ts';
 
-/** Who is in a room, as the screen shows them: oneself first, the others in the order they came. */
+/** The participants of a room as the screen shows them: the user first, the others in order of arrival. */
 export function participantsOf(room: Room): RoomParticipant[] {
   return everybody(room).map(seen);
 }
 
-/** Who publishes a track. */
+/** The publisher of a track. */
 export function publisherOf(room: Room, trackSid: string | undefined): Participant | undefined {
   if (!trackSid) return undefined;
   return everybody(room).find((participant) => participant.trackPublications.has(trackSid));

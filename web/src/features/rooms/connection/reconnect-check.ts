@@ -9,8 +9,8 @@ export interface ReconnectCheck {
 }
 
 /**
- * Watches a room that says it is connected although its transports are not: seen so three times in a row, it is given
- * up. A room that is reconnecting is left to do so.
+ * Watches a room that claims to be connected while its transports are not: after three such checks in a row, gives it
+ * up. A reconnecting room is left alone.
  */
 export function createReconnectCheck(
   room: Pick<Room, 'state' | 'engine'>,

@@ -1,6 +1,6 @@
 /**
- * The address to open the media connection at (specification, section 7): one that is a WebSocket address already is
- * used as it is; otherwise any http(s) prefix gives way to wss://.
+ * The address of the media connection (specification, section 7): a WebSocket address is used as it is; otherwise
+ * wss:// replaces any http(s) prefix.
  */
 export function roomAddress(wsUrl: string): string {
   if (/^wss?:\/\//.test(wsUrl)) return wsUrl;

@@ -6,7 +6,7 @@ export type ConnectionQuality = 'excellent' | 'good' | 'poor' | 'lost' | 'unknow
 export interface RoomParticipant {
   sid: string;
   identity: string;
-  /** What people call them; empty when they have no name. */
+  /** Display name; empty without one. */
   name: string;
   isLocal: boolean;
   /** Null for people. */
@@ -14,7 +14,7 @@ export interface RoomParticipant {
   isSpeaking: boolean;
   isMuted: boolean;
   quality: ConnectionQuality;
-  /** What is heard of a remote participant, null while nothing is. */
+  /** The audio of a remote participant, null while there is none. */
   audio: RemoteAudioTrack | null;
 }
 
@@ -31,26 +31,26 @@ export interface RoomCaption {
 
 export interface LiveRoomState {
   connection: 'disconnected' | 'connecting' | 'connected' | 'reconnecting';
-  /** The room one is in, null outside of one. */
+  /** The current room, null outside of one. */
   room: string | null;
-  /** Whether one made it. */
+  /** Whether the user made it. */
   isOwner: boolean;
-  /** ISO time one came in. */
+  /** ISO time of joining. */
   since: string | null;
-  /** The person's own choice; a microphone that cannot be had counts as muted. */
+  /** The user's choice; an unavailable microphone counts as muted. */
   muted: boolean;
   /** Whether the microphone is being turned on or off. */
   switching: boolean;
-  /** The browser or the person refuses the microphone: one can listen only. */
+  /** The browser or the user denies the microphone: listening only. */
   microphoneDenied: boolean;
-  /** In the order they came, oneself first. */
+  /** In order of arrival, the user first. */
   participants: readonly RoomParticipant[];
   captions: readonly RoomCaption[];
   /** The browser makes no sound before the person touches the page. */
   soundBlocked: boolean;
-  /** Where the record of this call is, once there is one. */
+  /** The record of this call, once there is one. */
   conversationId: string | null;
-  /** Why one is no longer in the room although one did not hang up, as a sentence. */
+  /** Why the visit ended without hanging up, as a sentence. */
   lost: string | null;
 }
 
@@ -71,7 +71,7 @@ export const outside: LiveRoomState = {
 
 const MOST_CAPTIONS = 200;
 
-/** Puts a caption in, or in the place of the earlier state of itself. A final one without words takes it out. */
+/** Adds a caption, or replaces its earlier state. A final one without words is removed. */
 export function withCaption(captions: readonly RoomCaption[], caption: RoomCaption): readonly RoomCaption[] {
   if (caption.isFinal && caption.text === '') return captions.filter((each) => each.id !== caption.id);
   const at = captions.findIndex((each) => each.id === caption.id);

@@ -5,7 +5,7 @@ import { logProblem } from '#web/lib/log';
 /** Speech at full level fills the bar: the analyser's mean over all frequencies stays far below 1. */
 const GAIN = 3;
 
-/** How loud a track is now, 0 to 1; asked for at every frame. 0 while there is none. */
+/** The current loudness of a track, 0 to 1; read at every frame. 0 without a track. */
 export function useTrackLevel(track: LocalAudioTrack | RemoteAudioTrack | null): () => number {
   const volume = useRef<() => number>(() => 0);
   useEffect(() => {

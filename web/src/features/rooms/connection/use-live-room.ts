@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { LiveRoom } from './live-room.ts';
 
-/** A live room for as long as the screen stands; leaving the screen leaves the room. */
+/** A live room while the screen is mounted; unmounting leaves the room. */
 export function useLiveRoom() {
   const [room] = useState(() => new LiveRoom());
   const state = useSyncExternalStore(room.subscribe, room.getState);

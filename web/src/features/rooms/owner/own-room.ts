@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ownRoomSchema, type RoomChange, roomInviteSchema } from '#shared/rooms';
 import { request, requestData } from '#web/lib/server/api-client';
 
-/** Somebody who knocks is seen within this time, in milliseconds. */
+/** People in the lobby are shown within this time, in milliseconds. */
 const LOOK_AGAIN_MS = 3_000;
 
 const keyOf = (roomName: string) => ['own-room', roomName] as const;
@@ -10,7 +10,7 @@ const pathOf = (roomName: string) => `/api/livekit/rooms/${encodeURIComponent(ro
 const participantPath = (roomName: string, identity: string) =>
   `${pathOf(roomName)}/participants/${encodeURIComponent(identity)}`;
 
-/** A room of one's own as it stands, and who waits in its lobby. @param roomName null: it is not one's own */
+/** The settings of the user's own room, and the people in its lobby. @param roomName null: not the user's own */
 export function useOwnRoom(roomName: string | null) {
   const { data } = useQuery({
     queryKey: keyOf(roomName ?? ''),
@@ -22,7 +22,7 @@ export function useOwnRoom(roomName: string | null) {
   return data ?? null;
 }
 
-/** Opens or closes a room of one's own. */
+/** Changes the settings of the user's own room. */
 export function useChangeRoom(roomName: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -34,7 +34,7 @@ export function useChangeRoom(roomName: string) {
 
 type ParticipantAction = { identity: string; what: 'admit' | 'mute' | 'remove' };
 
-/** Lets somebody in, mutes them or puts them out. */
+/** Admits, mutes or removes a participant. */
 export function useParticipantAction(roomName: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -47,7 +47,7 @@ export function useParticipantAction(roomName: string) {
   });
 }
 
-/** Makes a link into a room of one's own. @returns its address */
+/** Makes an invitation link to the user's own room. @returns its address */
 export async function requestInvite(roomName: string): Promise<string> {
   const path = `${pathOf(roomName)}/invites`;
   const { url } = await requestData(path, { method: 'POST', schema: roomInviteSchema });

@@ -10,12 +10,12 @@ import { useParticipantAction } from './own-room.ts';
 interface ParticipantMenuProps {
   roomName: string;
   identity: string;
-  /** What others call them. */
+  /** Display name. */
   name: string;
   isMuted: boolean;
 }
 
-/** What the owner of a room may do about somebody in it. */
+/** The owner's actions on a participant. */
 export function ParticipantMenu({ roomName, identity, name, isMuted }: ParticipantMenuProps) {
   const [asking, setAsking] = useState(false);
   const { mutate: act } = useParticipantAction(roomName);

@@ -7,7 +7,7 @@ import { Switch } from '#web/ui/forms/switch';
 import { Dialog } from '#web/ui/layers/dialog';
 import { useChangeRoom } from './own-room.ts';
 
-/** Who may come into a room of one's own, and whether the agent stays. Each choice holds at once. */
+/** Who may join the user's room, and whether the agent stays. Each choice applies at once. */
 export function RoomSettings({ room }: { room: OwnRoom }) {
   const [open, setOpen] = useState(false);
   const { mutate: change, variables, isPending, error } = useChangeRoom(room.roomName);

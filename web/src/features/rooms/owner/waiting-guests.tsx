@@ -5,7 +5,7 @@ import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { useParticipantAction } from './own-room.ts';
 
-/** Who knocks at the door of one's room. */
+/** The people in the lobby of the user's room. */
 export function WaitingGuests({ room }: { room: OwnRoom }) {
   const { mutate: act, isPending } = useParticipantAction(room.roomName);
   return room.waiting.map(({ identity, name }) => (

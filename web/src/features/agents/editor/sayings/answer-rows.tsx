@@ -7,7 +7,7 @@ import { Field } from '#web/ui/forms/field';
 import { Textarea } from '#web/ui/forms/textarea';
 import type { AgentFormValues } from '../agent-form-values.ts';
 
-/** What the agent says word for word, each with what it says it to. */
+/** Fixed answers, each with its topic. */
 export function AnswerRows({ form }: { form: UseFormReturn<AgentFormValues> }) {
   const rows = useFieldArray({ control: form.control, name: 'answers' });
   const { answers } = form.formState.errors;

@@ -9,7 +9,7 @@ interface InPromptsProps {
   onUse: () => void;
 }
 
-/** Shows what was read in the prompts, to be confirmed. The agent does so already, as far as it was understood. */
+/** Shows sayings found in the prompts, for confirmation. The agent already uses those it understood. */
 export function InPrompts({ sayings, onUse }: InPromptsProps) {
   const title = useId();
   const { greeting, goodbye, answers = [], neverSay = [], handOverWhen = [] } = sayings;

@@ -11,7 +11,7 @@ interface LinesFieldProps {
   placeholder: string;
 }
 
-/** A text of a line or several that grows with what is typed. */
+/** A text field that grows with its lines. */
 export function LinesField({ form, name, label, hint, placeholder }: LinesFieldProps) {
   return (
     <Field label={label} hint={hint} error={form.formState.errors[name]?.message}>

@@ -10,11 +10,11 @@ import { useSayingsInPrompts } from './use-sayings-in-prompts.ts';
 
 interface SayingsSectionProps {
   form: UseFormReturn<AgentFormValues>;
-  /** What the agent's customers speak, where that is known. */
+  /** The language of the agent's customers, if known. */
   language?: string | undefined;
 }
 
-/** What the agent says word for word, and never; closed until some of it is used. */
+/** The agent's fixed and forbidden words; closed until some of it is used. */
 export function SayingsSection({ form, language }: SayingsSectionProps) {
   const { control } = form;
   const said = useWatch({ control, name: ['greeting', 'goodbye', 'answers', 'neverSay', 'handOverWhen'] });

@@ -6,12 +6,12 @@ import { logProblem } from '#web/lib/log';
 import { sayingsInPrompts } from '../../api.ts';
 import { type AgentFormValues, type SayingField, sayingFields } from '../agent-form-values.ts';
 
-/** Prompts are read once nothing was typed for so long, in milliseconds. */
+/** Prompts are read after a pause in typing of this many milliseconds. */
 const PAUSE_MS = 1_000;
 
 /**
- * What the prompts say that belongs into fields which are blank and were never decided, as of the last pause in typing.
- * @returns null where that is nothing
+ * Parts of the prompts that belong into blank, undecided fields, as of the last pause in typing.
+ * @returns null if there are none
  */
 export function useSayingsInPrompts(
   control: Control<AgentFormValues>,
