@@ -3,7 +3,10 @@ import type { SharedState } from '#server/engines/shared-state/contract';
 
 const WRITTEN = 'events written';
 
-/** Says that events were stored: here at once, to other instances as soon as they can be told. What reads them looks by itself, too. */
+/**
+ * Signals stored events: here at once, to other instances as soon as they can be reached. Readers also poll by
+ * themselves.
+ */
 export class Bell {
   readonly #others: Pick<SharedState, 'tell'>;
   readonly #listeners = new Set<() => void>();
@@ -13,7 +16,7 @@ export class Bell {
     others.hear(WRITTEN, z.null(), () => this.#tellListeners());
   }
 
-  /** A transaction that wrote events has ended. */
+  /** Call after a transaction that wrote events has ended. */
   readonly ring = (): void => {
     this.#tellListeners();
     this.#others.tell(WRITTEN, null);

@@ -1,37 +1,37 @@
 import type { Subscription } from './subscription.ts';
 import type { StoredEvent } from './types.ts';
 
-/** Waits before an event is tried again, in milliseconds; after the last it is passed over. */
+/** Waits before retries of an event, in milliseconds; after the last retry it is skipped. */
 const RETRIES_MS = [200, 1_000, 5_000, 15_000, 60_000];
-/** Conversations that one subscriber has under way at once. */
+/** Conversations that one subscriber handles at once. */
 const AT_ONCE = 4;
 /** Events that wait for one subscriber in memory. */
 const MOST_WAITING = 500;
 
 interface DeliveryOptions {
   subscription: Subscription;
-  /** Where it goes on: everything up to this was delivered. */
+  /** The start: every event up to this was delivered. */
   position: number;
   signal: AbortSignal;
   retriesMs?: readonly number[] | undefined;
-  /** An event was tried as often as events are, and is passed over. */
+  /** Called when an event has used up its retries and is skipped. */
   onPassed(event: StoredEvent, error: unknown): void;
-  /** Something was done: it may take more, or be done with all. */
+  /** Called after an event: the delivery may take more, or may be finished. */
   onProgress(): void;
 }
 
 /**
- * Hands events to one subscriber: those of one conversation one after the other, others beside them. An event that fails keeps
- * back its own conversation alone.
+ * Delivers events to one subscriber: in order within a conversation, in parallel across conversations. A failing event
+ * delays only its own conversation.
  */
 export class Delivery {
   readonly name: string;
   readonly #options: DeliveryOptions;
   readonly #retriesMs: readonly number[];
-  /** What waits or is under way, by conversation, oldest first. */
+  /** Waiting and running events by conversation, oldest first. */
   readonly #lines = new Map<string, StoredEvent[]>();
   readonly #ready: string[] = [];
-  /** Ids of what is not done, oldest first. */
+  /** Ids of unfinished events, oldest first. */
   readonly #open = new Set<number>();
   #read: number;
   readonly #underWay = new Set<Promise<void>>();
@@ -44,12 +44,12 @@ export class Delivery {
     this.#read = options.position;
   }
 
-  /** The newest event that it was given. */
+  /** The newest event received. */
   get read(): number {
     return this.#read;
   }
 
-  /** Everything up to this is done. */
+  /** Every event up to this is finished. */
   get position(): number {
     const [oldest] = this.#open;
     return oldest === undefined ? this.#read : oldest - 1;
@@ -59,17 +59,17 @@ export class Delivery {
     return this.#open.size < MOST_WAITING;
   }
 
-  /** Whether nothing waits, and nothing is under way. */
+  /** Whether no event waits or runs. */
   get isIdle(): boolean {
     return this.#open.size === 0;
   }
 
-  /** Resolves when nothing is being done, once its signal has aborted. */
+  /** Resolves when no event is running, after its signal has aborted. */
   async quiet(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
-  /** Takes the next event. @param event null: this version does not know it */
+  /** Takes the next event. @param event null if this version does not know its type */
   take(id: number, event: StoredEvent | null): void {
     this.#read = id;
     if (!event || !this.#options.subscription.types.includes(event.type)) return;

@@ -12,7 +12,7 @@ const ID = '018f0000-0000-7000-8000-000000000001';
 const INSERT = `insert into events (workspace_id, conversation_id, contact_id, type, data)
   values ('${ID}', '${ID}', '${ID}', 'turn.taken', jsonb_build_object('messageId', $1::text, 'times', 1))`;
 
-// Transactions of the embedded database follow one another.
+// The embedded database runs transactions one after another.
 describe.skipIf(!process.env.SIGMA_TEST_DATABASE_URL)('on a PostgreSQL server', () => {
   let database: TestDatabase;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.skipIf(!process.env.SIGMA_TEST_DATABASE_URL)('on a PostgreSQL server', 
       const { newest, writers } = await repository.horizon();
       expect([newest, writers.length]).toEqual([2, 1]);
       const told = outbox.idle();
-      // It looks every 20 ms, and would have read by then.
+      // It polls every 20 ms, and would have read by then.
       await pause(200);
       expect(heard).toEqual([]);
       await slow.query('commit');

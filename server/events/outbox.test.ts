@@ -44,7 +44,7 @@ async function outboxOf(...subscriptions: Subscription[]) {
   return outbox;
 }
 
-/** Answers what it was given, in words of the test. */
+/** Records the events received, as texts. */
 function listener(name: string, handle: (messageId: string) => Promise<void> | void = () => {}) {
   const heard: string[] = [];
   const theirs = subscription({
@@ -69,7 +69,7 @@ const ended: NewEvent = {
   data: {},
 };
 
-/** Something happens, and is told by nobody. */
+/** Stores events without ringing. */
 const happens = (...events: NewEvent[]) => database.db.transaction((tx) => append(tx, events));
 
 it('tells subscribers what happened after they began, in order, and nothing of what did not', async () => {

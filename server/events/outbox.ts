@@ -14,36 +14,37 @@ interface OutboxOptions {
   bell: Pick<Bell, 'onRing'>;
   alone: Database['alone'];
   subscriptions: readonly Subscription[];
-  /** Told of events that a subscriber could not take, and of reading that failed. */
+  /** Called for events that a subscriber could not handle, and for failed reading. */
   onFailure(about: { subscriber?: string; event?: EventType }, error: unknown): void;
   /** Waits before an event is tried again; see `Delivery`. */
   retriesMs?: readonly number[];
 }
 
-/** It looks by itself, when nobody rang: an instance may write without being able to say so. */
+/** Polling interval without a ring: an instance may write without being able to signal it. */
 const LOOK_MS = 2_000;
-/** How soon it looks again while transactions that write events are open. */
+/** Polling interval while transactions that write events are open. */
 const OPEN_MS = 20;
-/** How soon another instance takes over from one that is gone. */
+/** How soon another instance takes over from a lost one. */
 const TAKE_OVER_MS = 2_000;
-/** What was delivered within this is delivered again after a kill: positions are not stored with each event. */
+/** Events delivered within this time are delivered again after a kill: positions are not stored with each event. */
 const STORE_MS = 1_000;
-/** What is under way when this instance stops reading may take so long. */
+/** Time for running handlers when this instance stops reading. */
 const ENDING_MS = 5_000;
 const BATCH = 200;
 const KEPT_HOURS = 24;
 
 /**
- * Reads what was stored and tells subscribers, on one instance at a time. See docs/decisions/2026-11-27-events-in-the-database.md.
+ * Reads stored events and delivers them to subscribers, on one instance at a time. See
+ * docs/decisions/2026-11-27-events-in-the-database.md.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #closing = new AbortController();
   readonly #names: readonly string[];
   #standing: Promise<void> | null = null;
-  /** Something may have been stored that was not looked for. */
+  /** Events may have been stored since the last read. */
   #isRung = false;
-  /** Something has happened since the last look around. */
+  /** Woken since the last look. */
   #isWoken = false;
   #isFailing = false;
   #goOn = () => {};
@@ -55,20 +56,20 @@ export class Outbox {
     options.bell.onRing(() => this.#look());
   }
 
-  /** Begins to read, here or once the instance that reads is gone. */
+  /** Starts reading, here or once the reading instance is gone. */
   async start(): Promise<void> {
-    // From here on nothing that happens is missed, whoever reads.
+    // Creates the positions first, so that no later event is missed, whichever instance reads.
     await this.#options.repository.positions(this.#names);
     this.#standing ??= this.#stand();
   }
 
-  /** Stops reading. What is under way is given up; the next reader does it again. */
+  /** Stops reading. Unfinished events are delivered again by the next reader. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('Sigma is closing.'));
     await this.#standing;
   }
 
-  /** Resolves once this instance has delivered everything stored so far. */
+  /** Resolves once this instance has delivered all events stored so far. */
   async idle(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#idleListeners.push(resolve);
@@ -76,7 +77,7 @@ export class Outbox {
     });
   }
 
-  /** Removes what every subscriber has read, a day later. */
+  /** Deletes events that every subscriber has read, a day later. */
   removeOld(): Promise<void> {
     return this.#options.repository.removeRead(this.#names, KEPT_HOURS);
   }
@@ -108,7 +109,7 @@ export class Outbox {
     }
   }
 
-  /** Reads until the signal aborts. @throws what reading throws: then it is begun anew, from the stored positions */
+  /** Reads until the signal aborts. @throws errors of reading: it then restarts from the stored positions */
   async #lead(given: AbortSignal): Promise<void> {
     const { repository, subscriptions } = this.#options;
     const ending = new AbortController();
@@ -122,7 +123,7 @@ export class Outbox {
       await this.#readOn(deliveries, positions, signal);
     } finally {
       ending.abort(given.reason ?? new Error('Events could not be read.'));
-      // Another instance should not begin before this one is done; when Sigma closes, who is at work is closed next.
+      // Another instance should not start before this one is finished; when Sigma closes, the handlers are closed next.
       if (!this.#closing.signal.aborted)
         await within(ENDING_MS, Promise.all(deliveries.map((each) => each.quiet())));
       await whereRoom(() => this.#store(deliveries, positions)).catch(() => {});
@@ -164,7 +165,7 @@ export class Outbox {
     }
   }
 
-  /** Hands on some of what is settled. @returns whether there was any to hand on */
+  /** Delivers some settled events. @returns whether there were any */
   async #readSome(deliveries: readonly Delivery[], settled: number): Promise<boolean> {
     const reading = deliveries.filter((each) => each.hasRoom && each.read < settled);
     if (reading.length === 0) return false;

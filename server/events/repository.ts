@@ -4,12 +4,12 @@ import { eventPositions, events } from '#server/database/schema';
 import type { Horizon } from './settled.ts';
 import { type EventOf, type EventType, eventSchema, type NewEvent, type StoredEvent } from './types.ts';
 
-/** Stores what happened, in the transaction in which it happens. */
+/** Stores events in the transaction of the change that they report. */
 export async function append(tx: Pick<Db, 'insert'>, happened: readonly NewEvent[]): Promise<void> {
   if (happened.length > 0) await tx.insert(events).values([...happened]);
 }
 
-/** An event of a conversation that a statement may store beside what it does. */
+/** An event of a conversation that a statement may store beside its own change. */
 type Told = {
   [T in EventType]: EventOf<T> extends { conversationId: string }
     ? { type: T; data: EventOf<T>['data']; isSo?: SQL | boolean }
@@ -17,9 +17,10 @@ type Told = {
 }[EventType];
 
 /**
- * The part of a statement that stores events of the conversation which it changes: no question more, and all of it or nothing.
- * @param conversation where the statement has it: a row with `id`, `workspace_id` and `contact_id`
- * @param told which, in this order; those that are not so are left out
+ * The part of a statement that stores events of the conversation that it changes: without another query, and
+ * atomically.
+ * @param conversation the name of a row in the statement with `id`, `workspace_id` and `contact_id`
+ * @param told the events, in order; those whose condition is false are omitted
  */
 export const appendWith = (conversation: SQL, told: readonly Told[]): SQL => sql`
   insert into events (workspace_id, conversation_id, contact_id, type, data)
@@ -35,13 +36,13 @@ export const appendWith = (conversation: SQL, told: readonly Told[]): SQL => sql
 /** How far a subscriber is behind. */
 export interface Lag {
   subscriber: string;
-  /** Events that it has not read. */
+  /** Unread events. */
   unread: number;
-  /** How long ago the oldest of them was stored, in seconds; 0 where there is none. */
+  /** Age of the oldest unread event in seconds; 0 without one. */
   oldestSeconds: number;
 }
 
-/** What happened, in every workspace, and how far each subscriber has read. */
+/** Events of all workspaces, and each subscriber's position. */
 export class EventsRepository {
   readonly #db: Db;
 
@@ -50,8 +51,8 @@ export class EventsRepository {
   }
 
   /**
-   * A transaction that writes events holds a lock of their table until it ends, and has it before it takes an id. What is read
-   * after this sees everything of those that are not among the writers.
+   * A transaction that writes events locks their table in shared mode before it takes an id, until it ends. A later
+   * read therefore sees all events of transactions that are not among the writers.
    */
   async horizon(): Promise<Horizon> {
     const { rows } = await this.#db.execute<{ newest: string | null; writers: string[] }>(sql`
@@ -65,8 +66,8 @@ export class EventsRepository {
   }
 
   /**
-   * Events behind `after` up to `last`, oldest first.
-   * @returns each with its id; null where this version does not know it
+   * Events after `after` up to `last`, oldest first.
+   * @returns each with its id; null if this version does not know it
    */
   async read(
     after: number,
@@ -82,7 +83,7 @@ export class EventsRepository {
     return rows.map((row) => ({ id: row.id, event: eventSchema.safeParse(row).data ?? null }));
   }
 
-  /** How far each of these subscribers has read. One that is new begins with what happens from now on. */
+  /** The positions of these subscribers. A new one starts with future events. */
   async positions(subscribers: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (subscribers.length === 0) return new Map();
     await this.#db
@@ -101,7 +102,7 @@ export class EventsRepository {
     return new Map(rows.map(({ subscriber, position }) => [subscriber, position]));
   }
 
-  /** Notes how far subscribers have come; one that is further already stays there. */
+  /** Stores positions; one that is further already stays. */
   async moveTo(positions: ReadonlyMap<string, number>): Promise<void> {
     await this.#db.execute(sql`
       update event_positions set position = greatest(event_positions.position, moved.position)
@@ -110,7 +111,7 @@ export class EventsRepository {
       where event_positions.subscriber = moved.subscriber`);
   }
 
-  /** Removes what is older than `hours` and was read by all of these subscribers, and positions of others. */
+  /** Deletes events older than `hours` that all these subscribers have read, and the positions of others. */
   async removeRead(subscribers: readonly string[], hours: number): Promise<void> {
     const names = sql.param([...subscribers]);
     await this.#db.execute(sql`delete from event_positions where subscriber <> all(${names}::text[])`);

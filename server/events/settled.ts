@@ -1,14 +1,14 @@
-/** What is seen of the table at one moment. */
+/** The state of the table at one moment. */
 export interface Horizon {
-  /** The newest event that is seen. */
+  /** The newest visible event. */
   newest: number;
-  /** Transactions that write events and have not ended. */
+  /** Open transactions that write events. */
   writers: readonly string[];
 }
 
 /**
- * Up to which event nothing can come in between any more. An id is taken before its transaction ends, so a lower one may be seen
- * after a higher one: whatever is seen counts once every transaction has ended that was open then.
+ * The event before which no other can appear any more. An id is taken before its transaction ends, so a lower one may
+ * appear after a higher one: visible events count once every transaction open at that time has ended.
  */
 export class Settled {
   #upTo = 0;
@@ -18,7 +18,7 @@ export class Settled {
     return this.#upTo;
   }
 
-  /** Whether more was seen than counts yet. */
+  /** Whether more events are visible than count yet. */
   get isWaiting(): boolean {
     return this.#awaited !== null;
   }

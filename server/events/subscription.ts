@@ -1,20 +1,20 @@
 import type { EventOf, EventType, StoredEvent } from './types.ts';
 
-/** What a subscriber does with events: at least once with each, in their order for each conversation. */
+/** A subscriber of events: gets each at least once, in order within a conversation. */
 export interface Subscription {
-  /** Names its position in the database: another name begins anew. */
+  /** Names its position in the database: a new name starts anew. */
   readonly name: string;
   readonly types: readonly EventType[];
   /**
-   * Does what there is to do for one event. What rejects is tried again, and passed over in the end.
+   * Handles one event. A rejection is retried, and in the end the event is skipped.
    * @param signal aborts when this instance stops reading
    */
   handle(event: StoredEvent, signal: AbortSignal): Promise<void>;
-  /** This instance reads from now on: what the one before it kept in memory alone is gone. */
+  /** Called when this instance starts reading: state in the memory of the previous reader is lost. */
   begin?(signal: AbortSignal): Promise<void>;
 }
 
-/** A subscription that names its types once, and is given events of those alone. */
+/** A subscription that lists its types once, and gets only events of those. */
 export function subscription<T extends EventType>(
   options: Pick<Subscription, 'name' | 'begin'> & {
     types: readonly T[];

@@ -16,11 +16,11 @@ interface Subscribers {
   documents: First<typeof documentsSubscription>;
   calls: Parameters<typeof sentimentSubscription>[1] & TurnsOptions['calls'];
   conversations: TurnsOptions['conversations'];
-  /** Told of turns that could not be taken up. */
+  /** Called for turns that could not be taken up. */
   onFailure: TurnsOptions['onFailure'];
 }
 
-/** Everything that hangs on what happened, each beside its feature. */
+/** All subscriptions, each defined in its feature. */
 export const subscriptions = ({
   sentiment,
   unanswered,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const envelope = { id: z.number(), at: z.date(), workspaceId: z.string() };
 
-/** Something that happened in a conversation: ids alone, never a word of what was said. */
+/** An event of a conversation: only ids, never words. */
 const inConversation = <T extends string, D extends z.ZodRawShape>(type: T, data: D) =>
   z.object({
     ...envelope,
@@ -12,7 +12,7 @@ const inConversation = <T extends string, D extends z.ZodRawShape>(type: T, data
     data: z.object(data),
   });
 
-/** Something that happened in a workspace beside its conversations. `contactId`: the member who did it, as far as known. */
+/** An event of a workspace outside its conversations. `contactId`: the member who caused it, if known. */
 const inWorkspace = <T extends string, D extends z.ZodRawShape>(type: T, data: D) =>
   z.object({
     ...envelope,
@@ -23,8 +23,9 @@ const inWorkspace = <T extends string, D extends z.ZodRawShape>(type: T, data: D
   });
 
 /**
- * Everything that is told, as it is read back. `messageId` is the customer's message, `replyId` the agent's. A turn is taken when
- * its message is stored, and again (`times`) by whoever answers it when that instance has gone; `message.stored` is what was said besides turns, such as among people in a room.
+ * All types of events, as they are read. `messageId` is the customer's message, `replyId` the agent's. A turn is taken
+ * when its message is stored, and again (`times`) by another instance if the first one is lost; `message.stored` is an
+ * utterance outside of turns, such as among people in a room.
  */
 export const eventSchema = z.discriminatedUnion('type', [
   inConversation('conversation.started', {}),
@@ -49,5 +50,5 @@ export type StoredEvent = z.infer<typeof eventSchema>;
 export type EventType = StoredEvent['type'];
 export type EventOf<T extends EventType> = Extract<StoredEvent, { type: T }>;
 
-/** What happened, before it is stored. */
+/** An event before it is stored. */
 export type NewEvent = { [T in EventType]: Omit<EventOf<T>, 'id' | 'at'> }[EventType];

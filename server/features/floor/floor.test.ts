@@ -13,11 +13,11 @@ const sentence = (responseId: string, text: string, more: Partial<ReplySentence>
 const said = (text: string, more: Partial<Said> = {}): Said => ({ by: 'ada', text, goesOn: false, ...more });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What the floor did, in order. */
+/** The floor's actions, in order. */
 let log: string[];
-/** Ends the reply of a text as a turn does whose reply is whole or has failed. */
+/** Ends the reply to a text, like a turn whose reply is complete or has failed. */
 let settle: Map<string, () => void>;
-/** What cannot be stored. */
+/** Texts that cannot be stored. */
 let refused: Set<string>;
 let floor: Floor;
 
@@ -61,7 +61,7 @@ function open(oneAtATime: boolean): Floor {
   });
 }
 
-/** What was done since it was asked last. */
+/** The actions since the last call. */
 const since = () => log.splice(0);
 
 beforeEach(() => {

@@ -2,66 +2,64 @@ import { isSameText } from '#server/features/turns/customer-turn';
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { FloorSurroundings, ReplySentence, Said } from './surroundings.ts';
 
-/** One turn of the agent's, from the moment somebody's words are taken until its reply is over. */
+/** One turn of the agent, from an accepted utterance to the end of its reply. */
 interface AgentTurn<S> {
-  /** Null for what the agent says unasked. */
+  /** Null for words that the agent says unasked. */
   said: S | null;
-  /** Nobody asked for it here: a reply to what was typed, a welcome, one of another tab. */
+  /** It was not asked here: a reply to typed text, a welcome, or a reply in another tab. */
   isFromElsewhere: boolean;
   /** Null until it is stored. */
   responseId: string | null;
-  /** Resolves when it has its name, or never will have one. */
+  /** Resolves when the response id is known, or never will be. */
   named: Promise<unknown>;
   state: 'taken' | 'speaking' | 'ended-while-held' | 'stopped';
   words: string;
-  /** What it asks for, once its end is known; null: its words tell. */
+  /** The answer that it asks for, once its end is known; null: derived from its words. */
   expects: ExpectedAnswer | null;
   hasVoice: boolean;
   isWhole: boolean;
 }
 
-/** Questions that wait behind each other; whoever asks more has stopped listening. */
+/** The most waiting questions: with more, the people are no longer listening. */
 const MAX_WAITING = 10;
-/** Replies from elsewhere that are known by their words without having been heard. */
+/** Replies from elsewhere whose words are remembered without being played. */
 const MAX_FROM_ELSEWHERE = 4;
 
 /**
- * Who has the floor between people and one agent, on whatever loudspeaker. A turn has one life:
- *
+ * Decides between people and one agent who has the floor, on any loudspeaker. A turn has one life:
  *     candidate → taken → speaking ⇄ held → done
  *         │         └ called off    └ interrupted
  *         └ stopped thinking
- *
- * - **candidate**: somebody may be done. Its reply is thought ahead; nobody knows. One at a time.
- * - **taken**: what was said is stored and its reply is made; nothing of it was heard. Who speaks now goes on with what
- *   they said: it is *called off*, and both are answered together.
- * - **speaking**: it is heard. Whoever speaks over it **holds** it; a back-channel **releases** it, and more than that
- *   *interrupts* it: what is stored of it is cut to what was played.
- * - **done**: heard to its end, or shown where there is no voice.
+ * - **candidate**: an utterance may be complete. Its reply is prepared speculatively, unnoticed. One at a time.
+ * - **taken**: the utterance is stored and its reply is being made; none of it has been played. Speech now is a
+ *   continuation: the reply is *called off*, and both utterances are answered together.
+ * - **speaking**: the reply is playing. Speech over it **holds** it; a back-channel **releases** it, and more than that
+ *   *interrupts* it: its stored text is cut to the part played.
+ * - **done**: played to its end, or shown if there is no voice.
  */
 export class Floor<S extends Said = Said> {
   readonly #around: FloorSurroundings<S>;
   #candidate: Said | null = null;
-  /** Turns under way, oldest first. */
+  /** Current turns, oldest first. */
   #turns: AgentTurn<S>[] = [];
-  /** What is stored and not taken yet. */
+  /** Stored utterances that are not taken yet. */
   #waiting: S[] = [];
-  /** Who holds the voice. */
+  /** The people who hold the voice. */
   readonly #holds = new Set<string>();
   readonly #speakers = new Set<string>();
-  /** Who called off the reply to what they had said: what they say next goes on with it. */
+  /** People who called off the reply to their words: their next utterance is a continuation. */
   readonly #goOn = new Set<string>();
 
   constructor(around: FloorSurroundings<S>) {
     this.#around = around;
   }
 
-  /** What somebody has perhaps said as a whole. */
+  /** The utterance that may be complete. */
   get candidate(): Said | null {
     return this.#candidate;
   }
 
-  /** What the agent does: `taken` while it thinks, `introducing` before something unasked is heard. */
+  /** The agent's state: `taken` while it thinks, `introducing` before unasked words are played. */
   get state(): 'free' | 'introducing' | 'taken' | 'speaking' {
     if (this.#speaking) return 'speaking';
     const [first] = this.#underWay;
@@ -69,13 +67,13 @@ export class Floor<S extends Said = Said> {
     return first.said ? 'taken' : 'introducing';
   }
 
-  /** Whether nobody holds the agent, and nothing that somebody here waits for is heard or on its way. */
+  /** Whether nobody holds the agent, and no awaited reply is playing or on its way. */
   get isQuiet(): boolean {
     const isFree = this.#underWay.every(({ isFromElsewhere, state }) => isFromElsewhere && state === 'taken');
     return isFree && this.#holds.size === 0 && this.#waiting.length === 0;
   }
 
-  /** Somebody begins to speak, or is done: nobody is talked over by a reply that has not begun. */
+  /** A person begins or stops speaking: a reply that has not begun waits for the end. */
   speaks(by: string, isSpeaking: boolean): void {
     if (isSpeaking) {
       this.#speakers.add(by);
@@ -86,17 +84,17 @@ export class Floor<S extends Said = Said> {
     }
   }
 
-  /** Somebody may be done with this. */
+  /** A person may have finished with this text. */
   mayBeDone(by: string, text: string): void {
     const candidate = { by, text, goesOn: this.#goOn.has(by) };
     this.#candidate = candidate;
-    // A slow recognition tells both at once: then the utterance follows right away.
+    // A slow recognition reports both at once: the utterance then follows right away.
     queueMicrotask(() => {
       if (this.#candidate === candidate && !this.#isOccupied) this.#around.think(candidate);
     });
   }
 
-  /** Somebody has said this by now: if it is not the candidate, that was not the whole. */
+  /** A person has now said this text: if it differs from the candidate, the candidate was incomplete. */
   spokeOn(by: string, text: string): void {
     const candidate = this.#candidate;
     if (candidate?.by !== by || isSameText(text, candidate.text)) return;
@@ -104,30 +102,30 @@ export class Floor<S extends Said = Said> {
     this.#around.stopThinking(candidate);
   }
 
-  /** Whether what somebody says now goes on with what they said before, whose reply was called off unheard. */
+  /** Whether a person's words continue an utterance whose reply was called off unheard. */
   goesOn(by: string): boolean {
     return this.#goOn.has(by);
   }
 
-  /** Has something answered that was said. Resolves when it is stored; rejects when it cannot be. */
+  /** Has an utterance answered. Resolves when it is stored; rejects if it cannot be. */
   async take(said: S): Promise<void> {
     this.#candidate = null;
     this.#goOn.delete(said.by);
     if (!this.#isOccupied) return this.#begin(said);
     const noted = await this.#around.note?.(said);
     if (noted && this.#waiting.length < MAX_WAITING) this.#waiting.push(noted);
-    // Whatever was in the way may have ended meanwhile.
+    // The obstacle may have ended meanwhile.
     this.#next();
   }
 
-  /** Says something unasked, such as a welcome, unless something else is under way. */
+  /** Says unasked words, such as a welcome, unless a turn is in progress. */
   say(sentence: ReplySentence): void {
     if (this.state !== 'free') return;
     this.#turns.push(newTurn<S>(null, sentence.responseId));
     this.sentence(sentence);
   }
 
-  /** The next sentence of a reply is there. */
+  /** Takes the next sentence of a reply. */
   sentence(sentence: ReplySentence): void {
     const { responseId, text, speech, isLast, expects } = sentence;
     const turn = this.#turnOf(responseId);
@@ -141,7 +139,7 @@ export class Floor<S extends Said = Said> {
     if (isLast) this.#finish(turn);
   }
 
-  /** A reply begins to be heard, or is heard again. @returns whether its words are known */
+  /** A reply begins to play, or plays again. @returns whether its words are known */
   began(responseId: string): boolean {
     const turn = this.#turnOf(responseId);
     if (turn.state === 'stopped') return true;
@@ -153,7 +151,7 @@ export class Floor<S extends Said = Said> {
     return turn.words !== '';
   }
 
-  /** The words of a reply that is heard and was made before anybody listened. */
+  /** Sets the words of a playing reply that was made before this floor existed. */
   known(responseId: string, words: string): void {
     const turn = this.#speaking;
     if (turn?.responseId !== responseId || turn.words) return;
@@ -161,7 +159,7 @@ export class Floor<S extends Said = Said> {
     this.#around.agentSays(words);
   }
 
-  /** A reply was heard to its end, or is not going to be heard. While it is held it may still be interrupted. */
+  /** A reply was played to its end, or will not be played. While held, it may still be interrupted. */
   ended(responseId: string): void {
     const turn = this.#turns.find((turn) => turn.responseId === responseId);
     if (turn?.state === 'taken') this.#shown(turn);
@@ -171,13 +169,13 @@ export class Floor<S extends Said = Said> {
     else this.#done(turn);
   }
 
-  /** Somebody speaks over the agent, or before it: it pauses, or does not begin. */
+  /** A person speaks over the agent, or before its reply: it pauses, or does not begin. */
   hold(by: string): void {
     this.#holds.add(by);
     if (this.#holds.size === 1) this.#around.loudspeaker.hold();
   }
 
-  /** It was a back-channel, a noise or nothing: the agent goes on where it was. */
+  /** It was a back-channel, a noise or silence: the agent continues where it paused. */
   release(by: string): void {
     if (!this.#holds.delete(by) || this.#holds.size > 0) return;
     this.#around.loudspeaker.release();
@@ -185,19 +183,19 @@ export class Floor<S extends Said = Said> {
     if (turn?.state === 'ended-while-held') this.#done(turn);
   }
 
-  /** Somebody takes the floor: from the reply that is heard, otherwise from the newest that is on its way. */
+  /** A person takes the floor from the playing reply, otherwise from the newest one on its way. */
   interrupt(by: string): void {
     const turn = this.#speaking ?? this.#newest;
     if (turn?.state === 'taken' && turn.said?.by === by) this.#goOn.add(by);
     this.#holds.delete(by);
     if (turn) void this.#stop(turn);
     else void this.#around.loudspeaker.stop(null);
-    // The voice has nothing to say until the answer to what is being said now.
+    // The voice is free until the answer to the current utterance.
     if (this.#holds.size === 0) this.#around.loudspeaker.release();
     this.#next();
   }
 
-  /** Somebody has left: nothing of theirs is answered any more. Resolves when what was heard is stored. */
+  /** A person has left: none of their utterances is answered any more. Resolves when the played part is stored. */
   async forget(by: string): Promise<void> {
     this.#waiting = this.#waiting.filter((said) => said.by !== by);
     this.#goOn.delete(by);
@@ -208,7 +206,7 @@ export class Floor<S extends Said = Said> {
     await Promise.all(stops);
   }
 
-  /** Nobody is there any more: falls silent and answers nothing of what waits. Resolves as `forget` does. */
+  /** All people have left: stops the voice and drops waiting utterances. Resolves as `forget` does. */
   async clear(): Promise<void> {
     this.#waiting = [];
     await Promise.all(this.#underWay.map((turn) => this.#stop(turn)));
@@ -222,7 +220,7 @@ export class Floor<S extends Said = Said> {
     return this.#turns.find(({ state }) => state === 'speaking' || state === 'ended-while-held');
   }
 
-  /** The newest turn that somebody waits for. */
+  /** The newest turn with a waiting person. */
   get #newest(): AgentTurn<S> | undefined {
     return this.#underWay.findLast(({ isFromElsewhere }) => !isFromElsewhere);
   }
@@ -231,7 +229,7 @@ export class Floor<S extends Said = Said> {
     return this.#around.oneAtATime && this.#underWay.length > 0;
   }
 
-  /** The turn of a reply; one from elsewhere is known from now on. */
+  /** The turn of a reply; creates one for a reply from elsewhere. */
   #turnOf(responseId: string): AgentTurn<S> {
     const known = this.#turns.find((turn) => turn.responseId === responseId);
     if (known) return known;
@@ -263,7 +261,7 @@ export class Floor<S extends Said = Said> {
     }
   }
 
-  /** Nothing more of its reply comes: it is whole, or has failed. */
+  /** Its reply is complete, or has failed. */
   #settled(turn: AgentTurn<S>): void {
     if (turn.isWhole || turn.state === 'stopped' || !this.#turns.includes(turn)) return;
     if (turn.words) this.#finish(turn);
@@ -279,7 +277,7 @@ export class Floor<S extends Said = Said> {
     if (!turn.hasVoice) this.#shown(turn);
   }
 
-  /** Its words were read instead of heard: "yes" may be an answer to them. */
+  /** Its words were read instead of played: "yes" may answer them. */
   #shown(turn: AgentTurn<S>): void {
     if (turn.isFromElsewhere) return;
     if (turn === this.#newest && !this.#speaking) {

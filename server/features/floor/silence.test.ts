@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Somebody makes a sound for a moment. */
+/** A short sound of a person. */
 function noise(): void {
   isQuiet = false;
   silence.stir();

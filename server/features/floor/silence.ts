@@ -1,10 +1,10 @@
 import type { WholeReply } from '#server/dialogue/contract';
 
-/** How long a silence is left alone, in milliseconds. */
+/** Lengths of silence before the agent acts, in milliseconds. */
 export interface SilenceLimits {
-  /** Neither has spoken: the customer is asked whether they are still there. */
+  /** Both are silent: the customer is asked whether they are still there. */
   silenceMs: number;
-  /** The same, where the customer asked for a moment. */
+  /** The same, after the customer asked for a moment. */
   waitedForMs: number;
   /** Both have said goodbye: the call ends, unless the customer speaks again. */
   farewellMs: number;
@@ -18,23 +18,23 @@ export const defaultSilenceLimits: SilenceLimits = {
 
 interface SilenceSurroundings {
   limits: SilenceLimits;
-  /** Whether nobody speaks, nothing is heard, and no answer is on its way. */
+  /** Whether all are silent, nothing is playing, and no answer is on its way. */
   isQuiet(): boolean;
-  /** Asks whether somebody is still there. Never rejects. @returns whether it was asked */
+  /** Asks whether the customer is still there. Never rejects. @returns whether it was asked */
   ask(): Promise<boolean>;
   /** Ends the call. */
   end(): void;
 }
 
 /**
- * What a call does when nobody says anything: the customer is asked once whether they are still there, later where they
- * asked for a moment, and after a goodbye from both the call ends. Time counts from the last thing that happened.
+ * Acts on silence in a call: asks the customer once whether they are still there, later if they asked for a moment, and
+ * ends the call after a goodbye from both. Time counts from the last activity.
  */
 export class Silence {
   readonly #around: SilenceSurroundings;
   #timer: NodeJS.Timeout | undefined;
   #isAsked = false;
-  /** What the last reply leaves the call to. */
+  /** What the last reply expects next. */
   #leavesTo: WholeReply['leavesTo'];
   #isOver = false;
 
@@ -42,7 +42,7 @@ export class Silence {
     this.#around = around;
   }
 
-  /** Something begins or ends: where it is quiet now, the silence counts from here. */
+  /** An activity begins or ends: if it is quiet now, the silence counts from here. */
   stir(): void {
     clearTimeout(this.#timer);
     if (this.#isOver || !this.#around.isQuiet()) return;
@@ -52,21 +52,21 @@ export class Silence {
       this.#timer = setTimeout(() => void this.#ask(), this.#leavesTo === 'wait' ? waitedForMs : silenceMs);
   }
 
-  /** The customer has said something. */
+  /** The customer has spoken. */
   spoke(): void {
     this.#leavesTo = undefined;
     this.#isAsked = false;
     this.stir();
   }
 
-  /** The customer was answered. @param leavesTo what the reply leaves the call to */
+  /** The customer was answered. @param leavesTo what the reply expects next */
   answered(leavesTo: WholeReply['leavesTo']): void {
     this.#leavesTo = leavesTo;
     this.#isAsked = false;
     this.stir();
   }
 
-  /** The call is over, or nobody listens any more. */
+  /** The call is over, or its listener has gone. */
   close(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -16,7 +16,7 @@ interface Incoming {
   listener: TurnListener;
   onStored: (stored: StoredTurn) => void;
   signal: AbortSignal | undefined;
-  /** When it came, by `performance.now()`. */
+  /** Time of arrival, by `performance.now()`. */
   arrivedAt: number;
 }
 
@@ -27,7 +27,7 @@ interface AdmissionOptions {
   limits: CallLimits;
 }
 
-/** What customers say comes in here: it is stored once, acknowledged, and then waits for its turn. */
+/** Admits customers' messages: each is stored once, acknowledged, and then waits for its turn. */
 export class Admission {
   readonly #options: AdmissionOptions;
   #hasGivenUp = false;
@@ -66,7 +66,7 @@ export class Admission {
       if (await conversations.replyTo(scope, conversationId, messageId)) return;
       const message = await conversations.storedMessage(scope, conversationId, messageId);
       await conversations.tellTakenAgain(scope, message, times + 1);
-      // Whoever comes back meanwhile joins it. It is text alone, since nobody may be there to hear it.
+      // A client that reconnects meanwhile joins it. Text only, since no client may be there to play it.
       const request = { scope, conversationId, text: message.content, voice: false };
       this.#begin(
         message,
@@ -76,7 +76,7 @@ export class Admission {
     });
   }
 
-  /** Gives up every turn, and those that are still to come. */
+  /** Cancels every turn, and those still to come. */
   giveUp(): void {
     this.#hasGivenUp = true;
     this.#options.queue.stop(this.#options.queue.all(), restarting());
@@ -98,7 +98,7 @@ export class Admission {
         this.#joinUnderWay(stored, incoming) ?? (await this.#sendAgain(message, stored, incoming));
       if (earlier) return earlier;
       await conversations.openRecord(scope, conversationId);
-      // In a room it is answered by whoever takes over the room.
+      // In a room, the instance that takes over the room answers it.
       if (message.conversation.roomName === null) await conversations.tellTakenAgain(scope, message);
     }
     return this.#begin(message, stored, incoming);
@@ -145,7 +145,7 @@ export class Admission {
   ): TakenTurn {
     const { scope } = request;
     const clientMessageId = request.clientMessageId ?? null;
-    // Its answer failed: what it was to be answered together with still is.
+    // Its answer failed: the messages to be answered together with it still are.
     const isAskedAgain = !request.isSpoken && message.storedAt === null;
     const before = request.isSpoken ? null : this.#writtenBefore(scope, message.conversation.id);
     const turn = new Turn(
@@ -166,7 +166,7 @@ export class Admission {
       },
       this.#options.surroundings,
     );
-    // Its reply is withdrawn before a word of it was said, and both are answered by the one to come.
+    // Its reply is withdrawn before any of it was said, and the next reply answers both.
     before?.stop({ playedMs: Promise.resolve(0) });
     onStored(stored);
     this.#tellStored(message, { scope, clientMessageId, except: request.isSpoken ? [] : [listener.id] });
@@ -178,14 +178,14 @@ export class Admission {
     return { ...stored, responseId: turn.responseId, settled: turn.settled };
   }
 
-  /** Nobody else is to answer it then. What is given up because Sigma closes is answered by the next one. */
+  /** Then no other instance answers it. A turn cancelled because Sigma closes is answered by the next instance. */
   async #tellIfFailed(turn: Turn, message: StoredUserMessage): Promise<void> {
     if (!turn.hasFailed || this.#hasGivenUp) return;
-    // Where even that cannot be stored it is answered later, in vain at worst.
+    // If this cannot be stored either, the turn is answered later, at worst in vain.
     await this.#options.surroundings.conversations.tellFailedTurn(turn.scope, message).catch(() => {});
   }
 
-  /** What was written right before, where nothing was said to it yet and both are one wish; else null. */
+  /** The turn written right before, if it has no answer yet and both are one request; else null. */
   #writtenBefore(scope: ContactScope, conversationId: string): Turn | null {
     const last = this.#options.queue.turnsOf(scope, conversationId).at(-1);
     return last?.isUnbegun && last.written && isOneWish(last.written) ? last : null;
@@ -219,7 +219,7 @@ export class Admission {
   }
 }
 
-/** The client of a turn that nobody asked for here. */
+/** The listener of a turn that no client asked for here. */
 const nobody: TurnListener = {
   id: '',
   isPresent: false,
@@ -230,12 +230,12 @@ const nobody: TurnListener = {
   failed() {},
 };
 
-/** What may be written before the last of several messages that are answered together: messages, questions, characters. */
+/** Limits of messages that are answered together: messages, questions, characters. */
 const MAX_IN_A_ROW = 5;
 const MAX_QUESTIONS = 1;
 const MAX_CHARACTERS = 500;
 
-/** Whether what was written in a row may be answered together with more: questions of their own get answers of their own. */
+/** Whether messages in a row may be answered together with more: separate questions get separate answers. */
 const isOneWish = (written: readonly string[]) =>
   written.length <= MAX_IN_A_ROW &&
   written.filter((text) => /[?？؟]\s*$/u.test(text)).length <= MAX_QUESTIONS &&

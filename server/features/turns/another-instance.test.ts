@@ -23,7 +23,7 @@ beforeEach(async () => {
   ({ conversationId } = await client.start());
 });
 
-/** Remembers what it is told. */
+/** Records all its events. */
 function ear(): TurnListener & { replies: FinishedReply[]; failures: string[] } {
   const replies: FinishedReply[] = [];
   const failures: string[] = [];
@@ -72,7 +72,7 @@ describe('a message that is asked for at two instances', () => {
   });
 
   it('is answered where it is asked for again once the other instance is gone', async () => {
-    // What an instance that was killed has left: the message, and its seat until the lease is over.
+    // What a killed instance leaves: the message, and its claim until the lease ends.
     const { messageId } = await world.calls.note(message('Hi', 'a'));
     const seat = await world.sharedState.take(`turn in ${conversationId}`, 1);
     const listener = ear();

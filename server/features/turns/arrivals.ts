@@ -1,12 +1,12 @@
 import { KeyedLock } from './keyed-lock.ts';
 
-/** What changes a conversation, one thing at a time and in the order it came; counts messages on their way in. */
+/** Serialises changes of a conversation in their order of arrival; counts messages on their way in. */
 export class Arrivals {
   readonly #locks = new KeyedLock();
   readonly #counts = new Map<string, number>();
   readonly #underWay = new Set<Promise<unknown>>();
 
-  /** Runs a task while nothing else stores in, or joins, this conversation. */
+  /** Runs a task while no other stores in, or joins, this conversation. */
   exclusively<T>(conversationId: string, task: () => Promise<T>): Promise<T> {
     return this.#locks.run(conversationId, task);
   }
@@ -30,7 +30,7 @@ export class Arrivals {
     return this.#counts.get(conversationId) ?? 0;
   }
 
-  /** Resolves once every message that has arrived is stored or refused. */
+  /** Resolves once every arrived message is stored or refused. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }

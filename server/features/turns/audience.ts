@@ -3,13 +3,13 @@ import type { TurnListener } from './call-events.ts';
 /** A client that has a conversation open. */
 interface Attendant {
   listener: TurnListener;
-  /** Whether it wants to hear the voice. */
+  /** Whether it wants the voice. */
   voice: boolean;
 }
 
-/** Clients that have conversations open here, so that what answers none of their messages reaches them, too. */
+/** Clients with open conversations here, so that unasked words reach them, too. */
 export class Audience {
-  /** The one that started or said something last stands last. */
+  /** The client that started or spoke last is last. */
   readonly #attendants = new Map<string, Attendant[]>();
 
   attend(conversationId: string, listener: TurnListener, voice: boolean): void {
@@ -19,7 +19,7 @@ export class Audience {
     ]);
   }
 
-  /** @param conversationId null: of all */
+  /** @param conversationId null: all */
   leave(listenerId: string, conversationId: string | null = null): void {
     const left = conversationId === null ? [...this.#attendants.keys()] : [conversationId];
     for (const each of left) {
@@ -34,7 +34,7 @@ export class Audience {
     this.#attendants.delete(conversationId);
   }
 
-  /** The one client whose loudspeaker talks; null where none is present. */
+  /** The one client that plays the voice; null if none is present. */
   hearerOf(conversationId: string): Attendant | null {
     const present = this.#attendants.get(conversationId)?.filter(({ listener }) => listener.isPresent);
     return present?.at(-1) ?? null;

@@ -14,21 +14,21 @@ export interface ToldSentence extends SpokenSentence {
   author?: ReplyAuthor | undefined;
 }
 
-/** Who answers, as customers see it. */
+/** The agent as customers see it. */
 export interface AgentFace {
   name: string;
   companyName: string;
 }
 
-/** A call that has begun, or goes on. */
+/** A call that has begun, or continues. */
 export interface StartedCall {
   conversationId: string;
   agent: AgentFace;
-  /** What a new call opens with. */
+  /** The first words of a new call. */
   welcome?: { id: string; text: string; at: Date; speech: Sound | null };
-  /** What was said so far in a call that goes on, oldest first. */
+  /** The messages of a continued call, oldest first. */
   messages?: SaidMessage[];
-  /** Links to hear them, by the message's id. */
+  /** Links to their audio, by message id. */
   audioUrls?: ReadonlyMap<string, string> | undefined;
   /** A reply is being made for another client of this conversation. */
   isAnswering?: boolean;
@@ -37,21 +37,21 @@ export interface StartedCall {
 export interface FinishedReply {
   conversationId: string;
   responseId: string;
-  /** As it is stored; of an interrupted reply what was heard. */
+  /** As stored; of an interrupted reply only the part played. */
   message: MessageRecord;
   agent: AgentFace;
-  /** What the agent was asked, and what the customer has left by now; absent when an earlier reply is sent again. */
+  /** The customer's question, and their contact details so far; absent when an earlier reply is sent again. */
   question?: string;
   contact?: Contact | undefined;
-  /** The dialogue's state as others who heard it in a room keep it; absent when an earlier reply is sent again. */
+  /** The dialogue's state for other people in the room; absent when an earlier reply is sent again. */
   stateForOthers?: unknown;
-  /** What it leaves the call to, where that is not the customer's turn, and all of it is heard. */
+  /** What the reply expects next, if it is not a customer's turn, and all of it is played. */
   leavesTo?: WholeReply['leavesTo'];
-  /** The sentences it came in; none when an earlier reply is sent again. */
+  /** Its sentences; empty when an earlier reply is sent again. */
   sentences: readonly SpokenSentence[];
-  /** It came as text, since others were waiting for the voice. */
+  /** It came as text because others were waiting for the voice. */
   isVoiceBusy?: boolean;
-  /** Link to hear an earlier reply that is sent again. */
+  /** Link to the audio of an earlier reply that is sent again. */
   audioUrl?: string | undefined;
 }
 
@@ -64,24 +64,24 @@ export interface FailedTurn {
   retryable: boolean;
 }
 
-/** One client that asked for a turn: a browser tab on the channel, later a participant of a room. */
+/** One client that asked for a turn: a browser tab on the channel, or a participant of a room. */
 export interface TurnListener {
-  /** Names the client: the same one joining a turn twice hears it once. */
+  /** Identifies the client: joining a turn twice, it hears it once. */
   readonly id: string;
   /** False once it has gone: it joins nothing any more. */
   readonly isPresent: boolean;
-  /** It is told each sentence as it is made, and waits for them. */
+  /** It gets each sentence as it is made, and waits for them. */
   readonly followsSentences: boolean;
   typing(conversationId: string, isTyping: boolean): void;
-  /** What comes next is told when this is out, where it takes a while. */
+  /** The next sentence waits for the promise, if sending takes a while. */
   sentence(sentence: ToldSentence): void | Promise<void>;
   reply(reply: FinishedReply): void | Promise<void>;
   failed(turn: FailedTurn): void;
 }
 
 /**
- * What everybody else who has a conversation open may know of it: other tabs of the same user.
- * `except` names the listeners that were told already, in more detail.
+ * An event for all other clients with the conversation open, such as other tabs of the same user. `except` names the
+ * listeners that were already told in more detail.
  */
 export type ConversationEvent = { conversationId: string; except: readonly string[] } & (
   | {

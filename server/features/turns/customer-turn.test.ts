@@ -36,7 +36,7 @@ const message = (changes: Partial<MessageRecord>): MessageRecord => ({
   ...changes,
 });
 
-/** What was said and called off before anybody heard a reply. */
+/** Utterances that were called off before a reply was played. */
 const calledOff = (texts: readonly string[]): MessageRecord[] =>
   texts.flatMap((content, n) => [
     message({ id: `said ${n}`, content }),

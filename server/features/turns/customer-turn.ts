@@ -2,15 +2,15 @@ import type { AgentProfile, CustomerTurn, DialogueMessage } from '#server/dialog
 import type { MessageRecord } from '#server/features/conversations/service';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
 
-/** How much of a conversation the dialogue is told: enough for any follow-up, little enough for every model. */
+/** Messages of a conversation given to the dialogue: enough for any follow-up, few enough for every model. */
 export const HISTORY_MESSAGES = 40;
 
 /**
- * What the dialogue is asked.
- * @param history what was said before, oldest first, each reply behind its question
- * @param goesOn whether the text goes on with messages whose replies were withdrawn before a word of them was played:
- *   then all of them are one question
- * @param joint what stands between them: words that were said go on, and what was written stands in lines
+ * The request to the dialogue.
+ * @param history earlier messages, oldest first, each reply after its question
+ * @param goesOn whether the text continues messages whose replies were withdrawn before any of them was played: then
+ *   all of them are one question
+ * @param joint the text between them: spoken words continue, written ones are on separate lines
  */
 export function customerTurn(
   agent: AgentProfile,
@@ -25,12 +25,15 @@ export function customerTurn(
     history: said
       .filter((message) => message.content !== '')
       .map((message) => toDialogueMessage(message, isOthers(message, said))),
-    // No longer than one message: of many the last ones count.
+    // No longer than one message: the last parts count.
     text: [...before.map(({ content }) => content), text].join(joint).slice(-MAX_MESSAGE_CHARACTERS),
   };
 }
 
-/** The customer's messages that another one goes on with, oldest first: those right before it whose replies nobody heard. */
+/**
+ * The customer's messages that another one continues, oldest first: those right before it whose replies were not
+ * played.
+ */
 export function goneOnWith(history: readonly MessageRecord[]): MessageRecord[] {
   const messages: MessageRecord[] = [];
   for (let end = history.length; end >= 2; end -= 2) {
@@ -42,7 +45,7 @@ export function goneOnWith(history: readonly MessageRecord[]): MessageRecord[] {
   return messages;
 }
 
-/** Whether both would be answered alike; how a text is spaced and ends does not matter. */
+/** Whether both would get the same answer; spacing and end of a text do not matter. */
 export function isSameTurn(one: CustomerTurn, other: CustomerTurn): boolean {
   return (
     one.agent.id === other.agent.id &&
@@ -69,16 +72,16 @@ const comparable = (text: string) =>
 const isWithdrawn = ({ role, content, interrupted }: MessageRecord) =>
   role === 'assistant' && interrupted && content === '';
 
-/** Whether a message in the record of a room was said by somebody else, or to somebody else. */
+/** Whether a message in the record of a room was said by, or to, another person. */
 function isOthers(
   { role, saidBy, replyTo, state }: MessageRecord,
   history: readonly MessageRecord[],
 ): boolean {
   if (role !== 'assistant') return saidBy !== null;
-  // A welcome answers nobody, and has no state.
+  // A welcome answers no message, and has no state.
   if (replyTo === null) return state !== null;
   const question = history.find(({ id }) => id === replyTo);
-  // A question too long ago to be told was not surely theirs where others speak.
+  // A question before the known history may be another person's.
   if (question) return question.saidBy !== null;
   return history.some((message) => message.role === 'user' && message.saidBy !== null);
 }
@@ -93,7 +96,7 @@ function toDialogueMessage(
   return { role: 'assistant', content, ...by, ...others, ...(state === null ? {} : { state }) };
 }
 
-/** How a customer speaks with the agent: a page's agent is its conversation's, in a room whoever is there answers. */
+/** The customer's channel: a page's agent is its conversation's, a room has its own. */
 export const channelOf = ({
   agent,
   isSpoken,

@@ -1,6 +1,6 @@
 /**
- * Reads a stream at once, whether or not anybody listens yet. Whoever iterates it gets all of it from its beginning, and
- * what it threw after that.
+ * Reads a stream at once, without waiting for an iterator. Iterating it yields all items from the beginning, and then
+ * its error.
  */
 export function eager<T>(source: AsyncIterable<T>): AsyncIterable<T> {
   const items: T[] = [];

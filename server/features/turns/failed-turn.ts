@@ -3,7 +3,7 @@ import { EngineError } from '#server/lib/engine-error';
 import { AppError } from '#server/lib/errors';
 import type { FailedTurn } from './call-events.ts';
 
-/** What a customer is told of a turn that failed. @param onUnexpected told of errors that nobody named */
+/** The error for a customer after a failed turn. @param onUnexpected called for errors without a code */
 export function failedTurn(
   turn: Pick<FailedTurn, 'conversationId' | 'clientMessageId'>,
   error: unknown,

@@ -494,7 +494,7 @@ describe('a database that goes away in mid-turn', () => {
   beforeEach(startCall);
   afterEach(() => Reflect.deleteProperty(database.pool, 'query'));
 
-  /** The next statement of this kind is carried out, and its answer lost with the connection. */
+  /** The next statement of this kind runs, and its answer is lost with the connection. */
   function loseAnswerTo(statement: RegExp, times = 1) {
     const ask = database.pool.query;
     const value = async (...asked: [{ text: string }]) => {

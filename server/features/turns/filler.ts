@@ -1,14 +1,16 @@
 import { within } from '#server/lib/wait';
 import type { ResponderEvent } from './responder.ts';
 
-/** When somebody who waits is told that it takes a moment, in milliseconds. Of 1.2 s of silence endpointing takes the first third of a second. */
+/**
+ * How long a customer waits before a filler, in milliseconds. Endpointing takes the first third of a second of 1.2 s of
+ * silence.
+ */
 export const FILLER_AFTER_MS = { spoken: 900, typed: 1_200 } as const;
 
 /**
- * A reply that keeps its listener waiting begins with a few words that say so. They are its first sentence: what was said
- * is stored.
- * @param filler said when nothing has come after `afterMs`
- * @param onFiller told that it is said: the reply's own sentences count from 1 then
+ * Starts a slow reply with a few filler words as its first sentence: filler words are stored.
+ * @param filler said if there is no event after `afterMs`
+ * @param onFiller called when it is said: the reply's own sentences then count from 1
  */
 export async function* withFiller(
   events: AsyncIterable<ResponderEvent>,

@@ -40,7 +40,7 @@ it('does not keep what is needed soon', async () => {
   firstWords.begin();
   expect(await isOver(firstWords.past(0, never))).toBe(true);
   expect(await isOver(firstWords.past(2_500, never))).toBe(true);
-  // Its moment comes, though somebody waits all the while.
+  // Its time comes although a listener waits all the while.
   await firstWords.past(2_501, never);
 });
 

@@ -1,29 +1,31 @@
 import { untilAborted, within } from '#server/lib/wait';
 
-/** So much sound, in milliseconds, is to be there before it is heard: making a long phrase on a busy machine takes less. */
+/** Milliseconds of sound ready before playing: a long phrase takes less than that on a busy machine. */
 const LEAD_MS = 2_500;
 
 /**
- * With more who wait than this, a voice that begins takes from their words more than it gives to one: making a first phrase
- * takes a processor as long as the texts of about eight replies.
+ * With more waiting listeners, starting a voice costs their texts more than it gives one: a first phrase takes as much
+ * processor time as the texts of about eight replies.
  */
 const CROWD = 8;
 
 /**
- * Replies whose first words somebody waits for. While there are any, the rest of the others is made no sooner than it is
- * needed: it would take the processor from those who wait, and be heard no earlier.
+ * Replies whose first words are awaited. While there are any, the rest of other replies is made only when needed:
+ * earlier it would take processor time from those listeners, and play no earlier.
  */
 export class FirstWords {
   #awaited = 0;
   #calm = Promise.resolve();
   #isCalm = () => {};
 
-  /** So many wait that texts come first. */
+  /** Whether so many listeners wait that texts come first. */
   get isCrowded(): boolean {
     return this.#awaited > CROWD;
   }
 
-  /** Somebody waits. @returns to be called when the words are out, or will not come; a second call does nothing */
+  /**
+   * Registers a waiting listener. @returns call it when the words are out, or will not come; a second call does nothing
+   */
   begin(): () => void {
     if (this.#awaited++ === 0)
       this.#calm = new Promise((resolve) => {
@@ -38,8 +40,8 @@ export class FirstWords {
   }
 
   /**
-   * Resolves when the next words of a reply are to be made: nobody waits for first ones, or these are needed.
-   * @param aheadMs sound of the reply that is out and was not played yet, in milliseconds
+   * Resolves when the next words of a reply should be made: no first words are awaited, or these are needed.
+   * @param aheadMs unplayed sound of the reply, in milliseconds
    * @throws the signal's reason
    */
   async past(aheadMs: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** Runs tasks of one key one after another, in the order they came; tasks of different keys run freely. */
+/** Runs tasks of one key one after another, in order of arrival; tasks of different keys run in parallel. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<unknown>>();
 

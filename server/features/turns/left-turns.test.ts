@@ -8,7 +8,7 @@ import { type CallWorld, openCallWorld, type TestUser } from '../../../tests/sup
 import { door } from '../../../tests/support/scripted-engines.ts';
 import { turnsSubscription } from './subscription.ts';
 
-/* What an instance that was killed leaves: the message, acknowledged, and nobody who answers it. */
+/* A killed instance leaves an acknowledged message without an answer. */
 
 let world: CallWorld;
 let user: TestUser;
@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const outbox of open.splice(0)) await outbox.close();
 });
 
-/** The next server, or another one that reads events from now on. */
+/** An instance that reads events from now on. */
 async function anInstanceReads() {
   const outbox = new Outbox({
     repository: new EventsRepository(world.database.db),
@@ -58,7 +58,7 @@ const transcript = async () =>
     .slice(1)
     .map(({ content }) => content);
 
-/** Looks often enough for something to happen that should not. */
+/** Long enough for an unwanted event to happen. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 60));
 
 describe('a turn that was left', () => {

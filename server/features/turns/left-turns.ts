@@ -2,29 +2,29 @@ import type { ConversationsService, LeftTurn } from '#server/features/conversati
 import { AppError } from '#server/lib/errors';
 import type { CallsService } from './service.ts';
 
-/** A client comes back sooner than this, and then hears its answer as it is made. */
+/** A client reconnects sooner than this, and then hears its answer as it is made. */
 const AFTER_MS = 2_500;
 const LOOK_MS = 1_000;
-/** Older questions are answered when they are asked again. */
+/** Older questions are answered only when they are asked again. */
 const WITHIN_MINUTES = 10;
-/** It may be what ends whoever answers it. */
+/** The turn itself may be what crashes instances. */
 const MOST_TIMES = 3;
 
 interface LeftTurnsOptions {
   conversations: Pick<ConversationsService, 'turnsLeft'>;
   calls: Pick<CallsService, 'takeUp'>;
-  /** Told of turns that could not be taken up. */
+  /** Called for turns that could not be taken up. */
   onFailure(error: unknown): void;
   afterMs?: number;
   lookMs?: number;
 }
 
-/** A turn that may be left, by its event. */
+/** A turn that may be abandoned, from its event. */
 type Taken = Pick<LeftTurn, 'messageId' | 'takenAs'>;
 
 /**
- * Turns that were taken and are not answered yet. One that nobody is answering after a while was left by an instance that has
- * gone: it is taken up here.
+ * Turns that were taken and are not answered yet. If no instance is answering one after a while, its instance has gone,
+ * and it is taken up here.
  */
 export class LeftTurns {
   readonly #options: LeftTurnsOptions;
@@ -36,7 +36,7 @@ export class LeftTurns {
     this.#options = options;
   }
 
-  /** Looks after them from now on, those of before too, until the signal aborts. */
+  /** Watches over turns, including earlier ones, until the signal aborts. */
   async begin(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     this.#waiting.clear();
@@ -49,7 +49,7 @@ export class LeftTurns {
     this.#lookSoon();
   }
 
-  /** It has its reply, or ended without one and somebody was told. */
+  /** It has its reply, or failed and its client was told. */
   done(messageId: string): void {
     this.#waiting.delete(messageId);
   }
@@ -63,7 +63,7 @@ export class LeftTurns {
     }, this.#options.lookMs ?? LOOK_MS).unref();
   }
 
-  /** Takes up what is due. It stays here until it is answered: whoever answers it may go, too. */
+  /** Takes up due turns. Each stays here until it is answered: its new instance may go, too. */
   async #look(): Promise<void> {
     const now = performance.now();
     const due = [...this.#waiting.values()].filter(({ dueAt }) => dueAt <= now);

@@ -1,16 +1,16 @@
-/** How much a user may ask of calls, and how long anything may take. */
+/** A user's limits for calls, and time limits. */
 export interface CallLimits {
-  /** How long one turn may take, from its start to its stored reply. */
+  /** The longest turn, from its start to its stored reply. */
   turnTimeoutMs: number;
-  /** How long the voice may take for one sentence before the sentence comes as text alone. */
+  /** Time for the voice of one sentence before it comes as text only. */
   sentenceTimeoutMs: number;
-  /** How long words that are read wait for a voice that speaks to others; the way to the page comes on top. */
+  /** How long words on a screen wait for a voice that is busy with others; the way to the page comes on top. */
   readWaitMs: number;
   /** How long a welcome waits for its voice; a cached one needs no wait. */
   welcomeWaitMs: number;
-  /** Turns of one user that are answered at the same time. */
+  /** Turns of one user answered at once. */
   maxRunningPerUser: number;
-  /** Messages that may wait for their turn in one conversation, and in all conversations of one user. */
+  /** The most waiting messages in one conversation, and in all conversations of one user. */
   maxWaitingPerConversation: number;
   maxWaitingPerUser: number;
 }

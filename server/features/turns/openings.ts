@@ -27,7 +27,7 @@ interface OpeningsOptions {
   onFailure(error: unknown): void;
 }
 
-/** How calls begin, and how open ones go on. */
+/** Starts calls, and continues open ones. */
 export class Openings {
   readonly #options: OpeningsOptions;
 
@@ -89,7 +89,7 @@ export class Openings {
     return { text, speech: await speech };
   }
 
-  /** @param patienceMs how long its voice may take; null: it needs none */
+  /** @param patienceMs time for its voice; null: it needs none */
   #greet(
     agent: AgentProfile,
     patienceMs: number | null,

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => client.socket.disconnect());
 
-/** A dialogue whose replies come to this, one after the other. */
+/** A dialogue whose replies have these outcomes, one after another. */
 function answers(...replies: Partial<WholeReply>[]) {
   world.dialogue.answer = async function* ({ text }) {
     for await (const event of sentencesOf(`About ${text}`, 'Well?'))
@@ -34,7 +34,7 @@ function answers(...replies: Partial<WholeReply>[]) {
   };
 }
 
-/** Waits for the whole turn: what a conversation came to is told last. */
+/** Waits for the whole turn: the conversation's outcome is reported last. */
 async function say(text: string) {
   await client.say(conversationId, text);
   await world.calls.idle();

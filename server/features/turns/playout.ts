@@ -1,6 +1,6 @@
 import { durationMs, type Sound } from '#server/audio/sound';
 
-/** A sentence that reached the customer; `durationMs` is null when it was shown and not spoken. */
+/** A sentence that reached the customer; `durationMs` is null if it was shown and not spoken. */
 export interface DeliveredSentence {
   text: string;
   durationMs: number | null;
@@ -11,13 +11,13 @@ export const delivered = ({ text, speech }: { text: string; speech: Sound | null
   durationMs: speech && durationMs(speech),
 });
 
-/** About 150 words a minute, six characters a word: used when it is no longer known how long a reply's audio was. */
+/** About 150 words a minute, six characters a word: used when the length of a reply's audio is no longer known. */
 const SPOKEN_MS_PER_CHARACTER = 66;
 
 /**
- * What of a reply was played up to a position: whole sentences, and of the one that was cut off the words whose share of
- * its letters fits into the time. Sentences that were only shown count as read once everything before them was played.
- * @param playedMs playout position: milliseconds of the reply's audio that left the loudspeaker
+ * The part of a reply played up to a position: whole sentences, and of the interrupted one the words whose share of its
+ * letters fits into the time. Sentences that were only shown count as read once all before them were played.
+ * @param playedMs playout position: milliseconds of the reply's audio that were played
  */
 export function playedText(
   sentences: readonly DeliveredSentence[],
@@ -38,7 +38,7 @@ export function playedText(
   return { text: played.join(' '), isWhole: true };
 }
 
-/** A stored reply whose audio nobody remembers, e.g. after a restart. */
+/** Estimates a stored reply whose audio is no longer in memory, e.g. after a restart. */
 export const estimatedDelivery = (content: string): DeliveredSentence[] => [
   { text: content, durationMs: content.length * SPOKEN_MS_PER_CHARACTER },
 ];

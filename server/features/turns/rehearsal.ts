@@ -9,12 +9,12 @@ import type { CallModelUse } from './model-use.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { Voice } from './voice.ts';
 
-/** A customer's turn that leaves no trace. Without a text it is the agent's welcome that is wanted. */
+/** A customer's turn that leaves no trace. Without a text it requests the agent's welcome. */
 export interface RehearsedTurn extends Omit<CustomerTurn, 'text' | 'account' | 'models'> {
-  /** Who tries it. */
+  /** The user who tries it. */
   scope: Scope;
   text?: string | undefined;
-  /** `false`: as text alone. */
+  /** `false`: text only. */
   voice?: boolean | undefined;
 }
 
@@ -22,17 +22,17 @@ export interface RehearsedReply extends SpokenAudio {
   text: string;
   citations: Citation[];
   outcome: Outcome;
-  /** To be given back with this reply in the history of the next turn. Never for a client. */
+  /** To be passed with this reply in the history of the next turn. Never for a client. */
   state?: unknown;
 }
 
-/** A whole reply goes out at once, so that all its sentences may be spoken ahead; longer ones wait for the first. */
+/** A whole reply is sent at once, so all its sentences may be spoken ahead; more wait for the first. */
 const LOOK_AHEAD = 6;
 
 /**
- * Answers as a call would, with the same brain and voice, and stores nothing. The audio is missing when the voice is
- * not there, or failed.
- * @throws EngineError, AppError unavailable when it took too long, or the signal's reason
+ * Answers as a call would, with the same brain and voice, and stores nothing. The audio is missing if the voice is
+ * absent or failed.
+ * @throws EngineError, AppError unavailable on a timeout, or the signal's reason
  */
 export async function rehearse(
   { scope, agent, history, text, voice: isSpoken = true }: RehearsedTurn,

@@ -6,11 +6,11 @@ import type { Channel } from '#shared/conversations';
 
 export interface StartRequest {
   scope: ContactScope;
-  /** Where it takes place; by default the page, or the simulator for the demo agent. */
+  /** By default the page, or the simulator for the demo agent. */
   channel?: Channel | undefined;
   /** One of the workspace's agents; without one the demo agent answers. */
   agentId?: string | undefined;
-  /** An open conversation of theirs to go on with. */
+  /** An open conversation of theirs to continue. */
   conversationId?: string | undefined;
   /** `false`: the welcome comes without audio. */
   voice?: boolean | undefined;
@@ -21,53 +21,53 @@ export interface TakeTurnRequest {
   conversationId: string;
   text: string;
   clientMessageId?: string | undefined;
-  /** The agent the client believes to be talking to: another one than the conversation's is refused. */
+  /** The agent that the client believes to be talking to: a mismatch with the conversation's is refused. */
   agentId?: string | undefined;
-  /** Who answers, where that is not the conversation's own agent: in a room it may be somebody else's. Never a client's word. */
+  /** The answering agent, if it is not the conversation's own: a room may have another. Never from a client. */
   agent?: AgentProfile | undefined;
-  /** `false`: the reply comes as text alone. */
+  /** `false`: the reply comes as text only. */
   voice?: boolean | undefined;
-  /** It was spoken, not typed: the asker is told, too, what was stored. */
+  /** It was spoken, not typed: the speaking client gets the stored text, too. */
   isSpoken?: boolean | undefined;
-  /** It goes on with what was said before, whose reply was called off unheard: both are answered together. */
+  /** A continuation of an earlier message whose reply was called off unheard: both are answered together. */
   goesOn?: boolean | undefined;
-  /** How it came to be asked, where it was spoken. */
+  /** Details of the spoken request. */
   asked?: Asked | undefined;
-  /** In a room: the call that everybody's record is of. What is done for one of them is not done again for another. */
+  /** In a room: the call shared by all participants' records. An action for one of them is not repeated for another. */
   sharedCallId?: string | undefined;
-  /** The name of whoever speaks, where several people do. */
+  /** The speaker's name, if several people speak. */
   speaker?: string | undefined;
 }
 
-/** What a customer may be about to have said: a turn that may never be taken. */
+/** A possible utterance of a customer: a turn that may never be taken. */
 export type CandidateTurn = Pick<
   TakeTurnRequest,
   'scope' | 'conversationId' | 'text' | 'agent' | 'voice' | 'goesOn' | 'isSpoken'
 >;
 
-/** What a customer said to somebody else than the agent. */
+/** A customer's utterance to another person than the agent. */
 export type NotedTurn = Pick<
   TakeTurnRequest,
   'scope' | 'conversationId' | 'text' | 'clientMessageId' | 'agent'
 >;
 
-/** What is stored of something a customer said. */
+/** The stored form of a customer's message. */
 export interface StoredTurn {
   messageId: string;
-  /** Its words without what must not be kept. */
+  /** Its words with masked data. */
   text: string;
-  /** Something was left out: its sound must not be kept either. */
+  /** A part was masked: its sound must not be stored either. */
   isMasked: boolean;
 }
 
-/** What an agent opens a call with. */
+/** The first words of an agent in a call. */
 export interface Welcome {
   text: string;
-  /** `null` while there is no voice, or when it is too slow. */
+  /** `null` while there is no voice, or if it is too slow. */
   speech: Sound | null;
 }
 
-/** One reply of an agent's, by the id it has from its first word on. */
+/** One reply of an agent, by the id it has from its first word. */
 export interface ReplyRef {
   scope: ContactScope;
   conversationId: string;
@@ -75,15 +75,15 @@ export interface ReplyRef {
 }
 
 export interface TakeTurnOptions {
-  /** Called once the message is safely stored, before anything else is told. */
+  /** Called once the message is safely stored, before any other event. */
   onStored?: ((stored: StoredTurn) => void) | undefined;
-  /** Stops the turn. Not for a client that went away: its reply is finished and kept. */
+  /** Stops the turn. Not for a lost client: its reply is completed and stored. */
   signal?: AbortSignal | undefined;
 }
 
 export interface TakenTurn extends StoredTurn {
-  /** The reply that is being made; null when an earlier one was sent again. */
+  /** The reply being made; null if an earlier one was sent again. */
   responseId: string | null;
-  /** Resolves when the reply, or the failure, has been told. Never rejects. */
+  /** Resolves when the reply, or its failure, has been sent. Never rejects. */
   settled: Promise<void>;
 }

@@ -57,24 +57,21 @@ interface CallsDependencies {
   conversations: ConversationsService;
   agents: AgentsService;
   dialogue: Dialogue;
-  /** Who answers in a conversation; without it the agent's dialogue. */
+  /** Chooses the responder of a conversation; without it the agent's dialogue. */
   responderOf?: ResponderOf;
   synthesis: SynthesisEngine;
   encoder: SoundEncoder;
-  /** What instances share: one of them at a time answers in a conversation. */
+  /** Lets only one instance at a time answer in a conversation. */
   sharedState: Pick<SharedState, 'isShared' | 'take'>;
-  /** What agents can do besides talking; without it nothing. */
+  /** Agents' actions besides talking; without it none. */
   actions?: CallActions;
-  /** Counts, and bounds, what language models take; without it neither is done. */
+  /** Counts and limits the use of language models; without it neither. */
   modelUse?: CallModelUse;
-  /**
-   * Keeps how replies were spoken; without it nothing of that is kept. All of it goes on in the background, and none of
-   * it fails a turn.
-   */
+  /** Stores the audio of replies; without it none is stored. Runs in the background and never fails a turn. */
   recordings?: Pick<RecordingsService, 'keepSpeech' | 'cutSpeech' | 'urlOf' | 'urlsOf'>;
-  /** Told of failures that are worth a look; what customers said is not in them. */
+  /** Called for failures to log, without customers' words. */
   onFailure(what: 'turn' | 'voice' | 'preparation', error: unknown): void;
-  /** Told of each turn of an agent's that has ended, however it did. */
+  /** Called with each ended turn of an agent. */
   onTurn?: (story: TurnStory) => void;
   limits?: Partial<CallLimits>;
 }
@@ -165,30 +162,29 @@ export class CallsService {
     });
   }
 
-  /** How long an answer that begins now would wait for the voice of others, in milliseconds. */
+  /** How long a new answer would wait for a voice busy with others, in milliseconds. */
   get voiceWaitMs(): number {
     return this.#voice.waitMs;
   }
 
-  /** Turns that are answered or wait for it. */
+  /** Running and waiting turns. */
   get turnsUnderWay(): number {
     return this.#queue.all().length;
   }
 
-  /** Tells `observer` what happens in every conversation, for clients that have it open without having asked. */
+  /** Sends the events of every conversation to `observer`, for clients that have it open without having asked. */
   observe(observer: (event: ConversationEvent) => void): void {
     this.#observers.add(observer);
   }
 
-  /** Tells everybody who has a conversation open that it has another label. */
+  /** Reports a conversation's new label to all clients that have it open. */
   tellSentiment(conversationId: string, sentiment: Sentiment): void {
     this.#publish({ type: 'labelled', conversationId, except: [], sentiment });
   }
 
   /**
-   * Starts a call, or goes on with an open one: then the listener also joins the turns that were left behind
-   * by a client that went away.
-   * @param onStarted called once, and waited for, before the listener hears anything of this conversation
+   * Starts a call, or continues an open one: then the listener also joins turns that a lost client left behind.
+   * @param onStarted called once, and awaited, before the listener gets any event of this conversation
    * @throws AppError not-found for an agent or conversation that is not theirs, conversation-ended, unavailable
    */
   async start(
@@ -206,14 +202,14 @@ export class CallsService {
     else await this.#openings.resume(request, conversationId, listener, onOpen);
   }
 
-  /** A client has a conversation open: what answers no message of it reaches it, too, until it leaves. */
+  /** Registers a client with an open conversation: unasked words reach it, too, until it leaves. */
   attend(conversationId: string, listener: TurnListener, voice: boolean): void {
     this.#audience.attend(conversationId, listener, voice);
   }
 
   /**
-   * Says something that answers no message in particular, such as a second thought of a colleague: stored, and told like a reply.
-   * One client speaks it, the one that started the conversation or said something last.
+   * Says words that answer no message, such as a colleague's afterthought: stored, and sent like a reply. One client
+   * speaks it, the one that started the conversation or spoke last.
    * @returns the message's id
    * @throws AppError not-found, conversation-ended
    */
@@ -223,16 +219,17 @@ export class CallsService {
   }
 
   /**
-   * What an agent opens a call with, for a call that is kept elsewhere. Never rejects.
-   * @param patienceMs how long its voice may take
+   * An agent's first words, for a call that is stored elsewhere. Never rejects.
+   * @param patienceMs time for its voice
    */
   welcome(agent: AgentProfile, patienceMs: number): Promise<Welcome> {
     return this.#openings.welcome(agent, patienceMs);
   }
 
   /**
-   * What an agent asks into a silence, for a call that is kept elsewhere; null where a colleague answers. Never rejects.
-   * @param record the conversation of the person who is silent; null: it could not be opened
+   * An agent's question into a silence, for a call that is stored elsewhere; null if a colleague answers. Never
+   * rejects.
+   * @param record the conversation of the silent person; null if it could not be opened
    */
   stillThere(
     agent: AgentProfile,
@@ -242,15 +239,15 @@ export class CallsService {
   }
 
   /**
-   * Asks a customer who says nothing whether they are still there; stored, and told to the listener, like a reply.
-   * @returns whether it was asked: not where somebody spoke or is being answered meanwhile, nor where the call is over
+   * Asks a silent customer whether they are still there; stored, and sent to the listener, like a reply.
+   * @returns whether it was asked: not if a person speaks or is being answered meanwhile, nor if the call is over
    */
   async askWhetherThere(call: SilentCall, listener: TurnListener): Promise<boolean> {
     return !this.#isClosing && this.#unasked.askWhetherThere(call, listener);
   }
 
   /**
-   * Ends a call, as whoever hangs up does.
+   * Ends a call, like hanging up.
    * @throws AppError not-found
    */
   async hangUp(scope: ContactScope, conversationId: string): Promise<void> {
@@ -258,8 +255,8 @@ export class CallsService {
   }
 
   /**
-   * Stores what a customer said to somebody else, so that it is part of the conversation; nobody answers it. A turn with
-   * the same clientMessageId answers it after all.
+   * Stores a customer's words to another person as part of the conversation, without an answer. A later turn with the
+   * same clientMessageId answers them after all.
    * @throws AppError as `takeTurn` does
    */
   async note(note: NotedTurn): Promise<StoredTurn> {
@@ -268,8 +265,8 @@ export class CallsService {
   }
 
   /**
-   * Takes a customer's message: stores it, then answers it when its turn has come. The same clientMessageId again
-   * joins the turn under way, or hears the stored reply again, or has a failed turn tried again.
+   * Takes a customer's message: stores it, then answers it when its turn has come. Repeating the same clientMessageId
+   * joins the running turn, gets the stored reply again, or retries a failed turn.
    * @returns once the message is stored
    * @throws AppError when it was not: invalid-input, not-found, conversation-ended, rate-limited, unavailable
    */
@@ -283,15 +280,15 @@ export class CallsService {
     const arrivedAt = performance.now();
     const incoming = { request, listener, onStored: onStored ?? (() => {}), signal, arrivedAt };
     const taken = await this.#admission.take(incoming);
-    // In a room each question has a listener of its own.
+    // In a room each question has its own listener.
     if (!request.agent && listener.isPresent)
       this.attend(request.conversationId, listener, request.voice !== false);
     return taken;
   }
 
   /**
-   * Answers a message that an instance took which has gone, though nobody asks for it again: clients hear of it as `observe`
-   * tells. Not while somebody answers in its conversation, here or at another instance.
+   * Answers a message of a lost instance without a new request: `observe` tells clients. Not while another turn is
+   * answered in its conversation, here or at another instance.
    * @throws AppError conversation-ended, not-found, unavailable
    */
   async takeUp(left: LeftTurn): Promise<void> {
@@ -300,12 +297,12 @@ export class CallsService {
   }
 
   /**
-   * Thinks ahead of a turn that endpointing is not sure of yet, so that its answer is there sooner if it comes. Nobody
-   * hears of it and nothing is stored; the next candidate of the same conversation takes its place.
+   * Prepares the reply to a possible turn before endpointing is sure, so that it comes sooner. It is unnoticed and not
+   * stored; the next candidate of the same conversation replaces it.
    */
   think({ scope, conversationId, text, agent: given, voice, goesOn = false, isSpoken }: CandidateTurn): void {
     if (this.#isClosing) return;
-    // What is stored from here on, the message itself first of all, was said later.
+    // All messages stored from here on, first of all this one, are later.
     const place = uuidv7();
     this.#ahead.think({ conversationId, text, goesOn, voice: voice !== false }, async () => {
       const { conversations } = this.#deps;
@@ -333,16 +330,16 @@ export class CallsService {
     });
   }
 
-  /** Stops thinking ahead: the customer speaks on. */
+  /** Drops the prepared reply: the customer continues to speak. */
   stopThinking(conversationId: string): void {
     this.#ahead.stop(conversationId);
   }
 
   /**
-   * Somebody takes the floor from a reply: nothing more of it is made or spoken, at once, and what is stored of it is cut
-   * to what was played. Asked again for the same reply, the position that is known first counts.
-   * @param playedMs playout position: milliseconds of its audio that left the loudspeaker. A promise never rejects.
-   * @returns what is stored of it now
+   * A person takes the floor from a reply: making and speaking stop at once, and its stored text is cut to the part
+   * played. If called again for the same reply, the first known position counts.
+   * @param playedMs playout position: milliseconds of its audio that were played. A promise must not reject.
+   * @returns its stored text now
    * @throws AppError not-found for a conversation or reply that is not theirs
    */
   stop(reply: ReplyRef, playedMs: number | Promise<number>): Promise<{ content: string }> {
@@ -350,7 +347,7 @@ export class CallsService {
   }
 
   /**
-   * What the agent of an open conversation speaks (BCP 47).
+   * The language of an open conversation's agent (BCP 47).
    * @throws AppError not-found, conversation-ended
    */
   async languageOf(scope: ContactScope, conversationId: string, agentId?: string): Promise<string> {
@@ -359,7 +356,7 @@ export class CallsService {
     return (await this.#agentOf(scope, conversation)).language;
   }
 
-  /** The words of a reply as far as they are made, or of another message of the agent's by its id; null for none. */
+  /** The words made so far of a reply, or of another message of the agent by its id; null for none. */
   async wordsOf({ scope, conversationId, responseId }: ReplyRef): Promise<string | null> {
     const { conversations } = this.#deps;
     const turn = this.#queue.turnsOf(scope, conversationId).find((turn) => turn.responseId === responseId);
@@ -371,7 +368,7 @@ export class CallsService {
   }
 
   /**
-   * Answers a turn as a call would, for somebody who tries an agent; nothing of it is stored.
+   * Answers a turn as a call would, for a trial of an agent; stores nothing.
    * @throws AppError unavailable, EngineError, or the signal's reason
    */
   async rehearse(turn: RehearsedTurn, signal: AbortSignal): Promise<RehearsedReply> {
@@ -386,29 +383,29 @@ export class CallsService {
     return rehearse(turn, around, signal);
   }
 
-  /** Speech as a page plays it, in one file; nothing where there is none, or it cannot be encoded. Never rejects. */
+  /** Speech for a page, in one file; nothing if there is none, or encoding fails. Never rejects. */
   audioOf(speeches: readonly (Sound | null)[]): Promise<SpokenAudio> {
     return spokenAudio(speeches, this.#deps.encoder, (error) => this.#deps.onFailure('voice', error));
   }
 
-  /** Forgets a client that went away, or that closed a conversation; the turns it asked for are finished and kept. */
+  /** Removes a client that is lost, or that closed a conversation; its turns are completed and stored. */
   leave(listenerId: string): void {
     for (const turn of this.#queue.all()) turn.leave(listenerId);
     this.#audience.leave(listenerId);
   }
 
-  /** Whether somebody waits for an answer of this instance. */
+  /** Whether a user waits for an answer of this instance. */
   isAnswering(account: string): boolean {
     return this.#queue.has(account);
   }
 
-  /** Resolves once no turn is under way and none waits. */
+  /** Resolves once no turn runs or waits. */
   async idle(): Promise<void> {
     await this.#arrivals.settled();
     await this.#queue.idle();
   }
 
-  /** Takes nothing new, lets turns under way finish for at most `limitMs`, then gives them up. */
+  /** Refuses new turns, lets running ones finish for at most `limitMs`, then cancels them. */
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true;
     this.#ahead.close();
@@ -430,7 +427,7 @@ export class CallsService {
     return agent;
   }
 
-  /** The answer itself goes out first, and the title that came with it. */
+  /** The answer itself is sent first, and the title that came with it. */
   #tellOutcome({ scope, conversationId, outcome, contact }: ConversationOutcome): void {
     const answering = this.#queue.turnsOf(scope, conversationId).find((turn) => turn.isTyping);
     const tell = () => this.#publish({ type: 'concluded', conversationId, except: [], outcome, contact });

@@ -10,7 +10,7 @@ async function* replyOf(...texts: string[]): AsyncGenerator<ReplyEvent> {
   yield { type: 'reply', text: texts.join(' '), citations: [], outcome: 'answered' };
 }
 
-/** A voice whose sentences are finished by hand, in any order. */
+/** A voice whose sentences the test finishes, in any order. */
 function voiceByHand() {
   const started: string[] = [];
   const finish = new Map<string, () => void>();

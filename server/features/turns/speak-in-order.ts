@@ -6,8 +6,8 @@ import type { GivenReply, ResponderEvent } from './responder.ts';
 import type { ReplyVoice, SpokenWords } from './voice.ts';
 
 /**
- * A sentence as it reaches the customer, or a phrase of one that is spoken by itself and counts as one. `speech` is null
- * when it comes as text alone.
+ * A sentence as it reaches the customer, or a separately spoken phrase, which counts as one. `speech` is null if it
+ * comes as text only.
  */
 export interface SpokenSentence extends Sentence {
   speech: Sound | null;
@@ -17,23 +17,23 @@ interface SpeakOptions<R extends GivenReply> extends ReplyVoice {
   /** The next one waits until it is out. */
   emit(sentence: SpokenSentence): void | Promise<void>;
   /**
-   * Waits until more than the first words are to be made.
-   * @param aheadMs sound that is out and was not played yet, in milliseconds
+   * Waits until more than the first words should be made.
+   * @param aheadMs unplayed sound, in milliseconds
    * @throws the signal's reason
    */
   past?(aheadMs: number, signal: AbortSignal): Promise<void>;
   /** The whole reply is made; much of it may not be spoken yet. */
   onMade?(whole: R): void;
-  /** How many sentences beyond the last one emitted may be spoken ahead. */
+  /** Sentences spoken ahead of the last emitted one. */
   lookAhead: number;
   signal: AbortSignal;
 }
 
 /**
- * Speaks each sentence of a reply while the next one is being made, and emits them strictly in order, each phrase the
- * moment it is spoken. What has no speech is emitted when everything before it is out.
- * @returns the whole reply; null where there is none
- * @throws what the reply's maker throws, or the signal's reason
+ * Speaks each sentence of a reply while the next one is being made, and emits them strictly in order, each phrase as
+ * soon as it is spoken. A sentence without speech is emitted when all before it are out.
+ * @returns the whole reply; null if there is none
+ * @throws errors of the reply's source, or the signal's reason
  */
 export async function speakInOrder<R extends GivenReply>(
   events: AsyncIterable<ResponderEvent<R>>,
@@ -48,13 +48,13 @@ class SpokenReply<R extends GivenReply> {
   readonly #arrived: Sentence[] = [];
   readonly #speeches: (AsyncIterable<SpokenWords> | null)[] = [];
   readonly #stop = new AbortController();
-  /** Sentences that are out, and the phrases they came in. */
+  /** Emitted sentences, and their phrases. */
   #emitted = 0;
   #phrases = 0;
   #whole: R | null = null;
   #isComplete = false;
   #isBeingMade = false;
-  /** When what is out will have been played, if it was begun at once. */
+  /** When the emitted sound will have been played, if playing began at once. */
   #playedAt = performance.now();
   #wake = () => {};
 
@@ -103,7 +103,7 @@ class SpokenReply<R extends GivenReply> {
     }
   }
 
-  /** One sentence after the other: the phrases of one that is heard sooner come before the next one's. */
+  /** One sentence after another: the phrases of an earlier one come before the next one's. */
   #startAhead(): void {
     const { say, lookAhead } = this.#options;
     const next = this.#arrived[this.#speeches.length];
@@ -166,12 +166,12 @@ class SpokenReply<R extends GivenReply> {
   }
 }
 
-/** Resolves when all of it is there, or nothing more will be. */
+/** Resolves when all of it is present, or no more will come. */
 async function endOf(words: AsyncIterable<SpokenWords> | null): Promise<void> {
   try {
     for await (const { isLast } of words ?? []) if (isLast) return;
   } catch {
-    // Whoever listens is told.
+    // The consumer gets the error.
   }
 }
 

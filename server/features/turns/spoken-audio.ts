@@ -2,7 +2,7 @@ import { joinSounds, type Sound } from '#server/audio/sound';
 import type { SoundEncoder } from '#server/engines/encoding/contract';
 import type { SpokenAudio } from '#shared/realtime';
 
-/** Speech as a page plays it, in one file; nothing where there is none, or it cannot be encoded. Never rejects. */
+/** Speech for a page, in one file; nothing if there is none, or encoding fails. Never rejects. */
 export async function spokenAudio(
   speeches: readonly (Sound | null)[],
   encoder: SoundEncoder,

@@ -15,12 +15,12 @@ interface StoppedRepliesOptions {
   recordings: Pick<RecordingsService, 'cutSpeech'> | undefined;
 }
 
-/** Replies that stop because somebody takes the floor: what is stored of them is cut to what was played. */
+/** Replies stopped because a person takes the floor: cuts their stored text to the part played. */
 export class StoppedReplies {
   readonly #options: StoppedRepliesOptions;
-  /** How far replies that are being stopped were played, as soon as somebody knows. */
+  /** Playout positions of replies being stopped, as soon as they are known. */
   readonly #positions = new Map<string, Position>();
-  /** How long each sentence of the newest replies was spoken. */
+  /** Durations of each sentence of the newest replies. */
   readonly #spoken = new Map<string, DeliveredSentence[]>();
 
   constructor(options: StoppedRepliesOptions) {
@@ -36,7 +36,7 @@ export class StoppedReplies {
   /** See `CallsService.stop`. */
   async stop(reply: ReplyRef, playedMs: number | Promise<number>): Promise<{ content: string }> {
     const { scope, conversationId, responseId } = reply;
-    // Nobody may tell it of somebody else's reply.
+    // Keyed by contact, so that nobody can report a position for another person's reply.
     const key = `${scope.contactId} ${responseId}`;
     const position = this.#positions.get(key) ?? new Position();
     this.#positions.set(key, position);
@@ -69,9 +69,9 @@ export class StoppedReplies {
   }
 }
 
-/** How far a reply was played, in milliseconds: what is told first counts. */
+/** The playout position of a reply, in milliseconds: the first report counts. */
 class Position {
-  /** How many wait for it. */
+  /** Number of waiting calls. */
   stops = 0;
   tell: (playedMs: number) => void = () => {};
   readonly known = new Promise<number>((resolve) => {

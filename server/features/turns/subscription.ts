@@ -1,7 +1,7 @@
 import { type Subscription, subscription } from '#server/events/subscription';
 import { LeftTurns } from './left-turns.ts';
 
-/** Turns whose instance has gone are answered by another one, or by the next. */
+/** Has turns of a lost instance answered by another one, or by the next. */
 export function turnsSubscription(...options: ConstructorParameters<typeof LeftTurns>): Subscription {
   const left = new LeftTurns(...options);
   return subscription({

@@ -45,7 +45,7 @@ describe('a call that thinks ahead', () => {
       .slice(1)
       .map(({ role, content, citations }) => ({ role, content, citations }));
   const replies = () => world.synthesis.spoken.filter((text) => text.startsWith('You said'));
-  /** Says what may be the whole, and waits until the first sentence of its answer was spoken ahead. */
+  /** Reports a possible utterance, and waits until the first sentence of its answer was spoken ahead. */
   async function pause(text: string) {
     microphone.tells.speaking(true);
     microphone.tells.candidate(text);
@@ -430,7 +430,7 @@ describe('what was thought ahead', () => {
       const models = { isLeft: () => true, onUse: (each: ModelUse) => void uses.push(each) };
       return { uses, turn: { ...turn(text), models } };
     };
-    /** Counts its use when it has ended, however it does. */
+    /** Counts its use when it has ended, also after an error. */
     const counting = (end?: Promise<void>) =>
       async function* ({ models }: CustomerTurn, aborted: AbortSignal): AsyncGenerator<ReplyEvent> {
         try {

@@ -6,10 +6,10 @@ import { FirstWords } from './first-words.ts';
 import type { Responder, ResponderEvent } from './responder.ts';
 import type { ReplyVoice, SpokenWords, Voice } from './voice.ts';
 
-/** A turn that is not taken by then will be another one. */
+/** A later turn will differ from the candidate. */
 const KEPT_MS = 10_000;
 
-/** What the customer may be about to have said. */
+/** A possible utterance of the customer. */
 interface Candidate {
   conversationId: string;
   text: string;
@@ -24,17 +24,17 @@ interface Asking {
   responder: Responder;
 }
 
-/** A reply as it is made, and as it is spoken. */
+/** A reply while it is made and spoken. */
 interface Answering extends ReplyVoice {
   events: AsyncIterable<ResponderEvent>;
-  /** What was done for it before it was asked for. */
+  /** The steps done before the turn was taken. */
   timeline?: Timeline;
 }
 
 /**
- * Replies to what a customer has perhaps said: the responder is asked, and the first words spoken, while endpointing
- * still waits for more. Nothing is stored, nothing is done in the business's systems, and nobody hears of it. A turn that asks for the very same takes what was
- * thought ahead; in every other case, failures included, it is answered as ever. One thought a conversation.
+ * Replies to possible utterances: the responder is asked, and the first words are spoken, while endpointing still
+ * waits. Stores nothing, runs no actions, and stays unnoticed. A turn with exactly the same request takes the prepared
+ * reply; in every other case, including failures, it is answered normally. One per conversation.
  */
 export class ThinkingAhead {
   readonly #voice: Voice;
@@ -42,14 +42,14 @@ export class ThinkingAhead {
   readonly #isFollowed: boolean;
   readonly #thoughts = new Map<string, Thought>();
 
-  /** @param isFollowed whether somebody wants to know what was done */
+  /** @param isFollowed whether the steps are recorded */
   constructor(voice: Voice, firstWords = new FirstWords(), isFollowed = false) {
     this.#isFollowed = isFollowed;
     this.#voice = voice;
     this.#firstWords = firstWords;
   }
 
-  /** @param prepare what would be asked of which responder; may reject */
+  /** @param prepare finds the responder and its request; may reject */
   think(candidate: Candidate, prepare: (signal: AbortSignal) => Promise<Asking>): void {
     const { conversationId } = candidate;
     if (this.#thoughts.get(conversationId)?.isOf(candidate)) return;
@@ -63,12 +63,12 @@ export class ThinkingAhead {
     void (this.#isFollowed ? during(thought.timeline, run) : run()).then(firstWordsOut);
   }
 
-  /** Gives up what was thought ahead. */
+  /** Drops the prepared reply. */
   stop(conversationId: string): void {
     this.#take(conversationId)?.stop();
   }
 
-  /** Answers a turn, with what was thought ahead where it fits. What is there of another turn is given up. */
+  /** Answers a turn, with the prepared reply if it fits. A prepared reply to another turn is dropped. */
   answer(conversationId: string, asking: Asking, voice: ReplyVoice, signal: AbortSignal): Answering {
     const { turn, responder } = asking;
     const ordinarily = () => responder.respond(turn, signal);
@@ -105,10 +105,10 @@ class Thought {
   readonly #overdue: NodeJS.Timeout;
   readonly #events: ResponderEvent[] = [];
   #asking: Asking | null = null;
-  /** Lets it do what it waits to do. */
+  /** Releases actions that wait for the turn. */
   #letRun: (run: RunAction | Promise<RunAction>) => void = () => {};
   readonly #mayRun: Promise<RunAction>;
-  /** What models took of it before it was known which turn pays for that. */
+  /** Model use before the turn that pays for it was known. */
   readonly #uses: ModelUse[] = [];
   #payer: ModelAllowance | null = null;
   #firstSentence: BegunSentence | null = null;
@@ -136,13 +136,13 @@ class Thought {
     return this.#asking.responder === responder && isSameTurn(this.#asking.turn, turn);
   }
 
-  /** The turn is taken: what it asks for may be done now. */
+  /** The turn is taken: its actions may run now. */
   taken({ actions, models }: CustomerTurn): void {
     if (actions) this.#letRun(actions.taken);
     this.#payWith(models);
   }
 
-  /** It is not overdue any more: somebody has it. */
+  /** It no longer expires: a turn has it. */
   keep(): void {
     clearTimeout(this.#overdue);
   }
@@ -187,7 +187,7 @@ class Thought {
     this.#wake();
   }
 
-  /** The reply from its beginning. One that failed before its first sentence is made `ordinarily`. */
+  /** The reply from its beginning. If it failed before its first sentence, makes it by `ordinarily`. */
   async *events(ordinarily: () => AsyncIterable<ResponderEvent>): AsyncGenerator<ResponderEvent> {
     for (let next = 0; ; ) {
       const event = this.#events[next];
@@ -228,11 +228,11 @@ class Thought {
   }
 }
 
-/** A sentence of which the first words are being spoken; the others are when somebody listens to it. */
+/** A sentence whose first words are being spoken; the others follow when it is consumed. */
 class BegunSentence {
   readonly #words: AsyncIterator<SpokenWords>;
   readonly #first: Promise<IteratorResult<SpokenWords>>;
-  /** Somebody waits for it. */
+  /** Called when it is consumed. */
   #awaited = () => {};
 
   constructor(speak: (awaited: Promise<void>) => AsyncIterable<SpokenWords>) {
@@ -244,7 +244,7 @@ class BegunSentence {
     this.#first.catch(() => {});
   }
 
-  /** Waits for the first words: whether they could be spoken. */
+  /** Waits for the first words. @returns whether they could be spoken */
   async isSpoken(): Promise<boolean> {
     this.#awaited();
     const { done, value } = await this.#first;
@@ -256,7 +256,7 @@ class BegunSentence {
   }
 }
 
-/** What was begun ahead; where that could not be spoken it is tried once more, now that somebody waits. */
+/** The speech begun ahead; if it failed, tries once more, now that a listener waits. */
 async function* spokenOrAgain(
   ahead: BegunSentence,
   speak: () => AsyncIterable<SpokenWords> | null,

@@ -3,7 +3,7 @@ import type { ConversationFace, MessageRecord } from '#server/features/conversat
 import type { ContactScope } from '#server/lib/scope';
 import type { FinishedReply } from './call-events.ts';
 
-/** A reply that was stored before, as it is told to who asks for it again. */
+/** A stored reply, for a client that asks for it again. */
 export async function toldAgain(
   recordings: Pick<RecordingsService, 'urlOf'> | undefined,
   scope: ContactScope,

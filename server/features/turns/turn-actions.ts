@@ -9,7 +9,7 @@ import type {
 import type { ContactScope } from '#server/lib/scope';
 import { maskedFor } from './masking/masked.ts';
 
-/** The turn in which an action is run. */
+/** The turn in which an action runs. */
 interface RunContext {
   agent: AgentProfile;
   scope: ContactScope;
@@ -19,15 +19,15 @@ interface RunContext {
   masked(value: string): string;
 }
 
-/** What agents can do in calls. */
+/** Agents' actions in calls. */
 export interface CallActions {
   listFor(agent: AgentProfile): Promise<AgentAction[]>;
   run(context: RunContext, call: ActionCall, signal: AbortSignal): Promise<ActionResult>;
 }
 
 /**
- * What the dialogue may do in a turn; nothing where the agent has no actions.
- * @param turn null while the turn is only thought ahead of: then nothing is run until it is taken
+ * The actions of the dialogue in a turn; none if the agent has none.
+ * @param turn null for a speculative turn: then actions wait until it is taken
  */
 export async function turnActions(
   agent: AgentProfile,

@@ -1,6 +1,6 @@
 import { accountOf, type ContactScope } from '#server/lib/scope';
 
-/** What the queue needs to know of a turn. `run` never rejects and ends soon after `stop`. */
+/** A turn as the queue needs it. `run` never rejects and ends soon after `stop`. */
 interface QueuedTurn {
   readonly scope: ContactScope;
   readonly conversationId: string;
@@ -9,8 +9,8 @@ interface QueuedTurn {
 }
 
 /**
- * Decides when a turn may run: the turns of one conversation one after another in the order they came,
- * and of one account at most `maxRunningPerUser` at once.
+ * Decides when a turn may run: the turns of one conversation one after another in order of arrival, and at most
+ * `maxRunningPerUser` of one account at once.
  */
 export class TurnQueue<T extends QueuedTurn> {
   readonly #maxRunningPerUser: number;
@@ -31,19 +31,19 @@ export class TurnQueue<T extends QueuedTurn> {
     this.#startWhatMay(account);
   }
 
-  /** The turns of a conversation that are under way or waiting, in order. */
+  /** The running and waiting turns of a conversation, in order. */
   turnsOf(scope: ContactScope, conversationId: string): T[] {
     return this.#turnsOfAccount(accountOf(scope)).filter((turn) => turn.conversationId === conversationId);
   }
 
-  /** How many turns of somebody wait, in one conversation or in all. */
+  /** Waiting turns of a contact, in one conversation or in all. */
   waitingCount(scope: ContactScope, conversationId?: string): number {
     const waiting = this.#waiting.get(accountOf(scope)) ?? [];
     if (conversationId === undefined) return waiting.length;
     return waiting.filter((turn) => turn.conversationId === conversationId).length;
   }
 
-  /** Whether a turn of an account is under way or waits. */
+  /** Whether a turn of an account runs or waits. */
   has(account: string): boolean {
     return this.#turnsOfAccount(account).length > 0;
   }
@@ -53,7 +53,7 @@ export class TurnQueue<T extends QueuedTurn> {
     return [...accounts].flatMap((account) => this.#turnsOfAccount(account));
   }
 
-  /** Gives turns up; those that wait settle at once instead of waiting for their moment. */
+  /** Cancels turns; waiting ones settle at once instead of waiting for their moment. */
   stop(turns: readonly T[], reason: Error): void {
     for (const turn of turns) turn.stop({ reason });
     for (const turn of turns) {
@@ -67,7 +67,7 @@ export class TurnQueue<T extends QueuedTurn> {
     }
   }
 
-  /** Resolves once nothing runs and nothing waits. */
+  /** Resolves once no turn runs or waits. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#running.size === 0 && this.#waiting.size === 0) resolve();

@@ -27,38 +27,38 @@ import { toldAgain } from './told-again.ts';
 import { type CallActions, turnActions } from './turn-actions.ts';
 import type { OwnVoice, Voice } from './voice.ts';
 
-/** Two sentences ahead keep the voice gapless without speaking what an interruption will throw away. */
+/** Two sentences ahead keep the voice gapless without speaking much that an interruption discards. */
 const LOOK_AHEAD = 3;
 
 export interface TurnSurroundings {
   conversations: ConversationsService;
-  /** Who answers a turn. */
+  /** Chooses the responder of a turn. */
   responderOf: ResponderOf;
   /** Gives conversations their titles. */
   dialogue: Pick<Dialogue, 'title'>;
-  /** What agents can do besides talking; absent: nothing. */
+  /** Agents' actions besides talking; absent: none. */
   actions: CallActions | undefined;
   modelUse: CallModelUse | undefined;
   ahead: ThinkingAhead;
   firstWords: FirstWords;
   voice: Voice;
   agentOf(scope: ContactScope, conversation: ConversationFace): Promise<AgentProfile>;
-  /** Runs a task while nobody else stores in, or joins, this conversation. */
+  /** Runs a task while no other stores in, or joins, this conversation. */
   exclusively<T>(conversationId: string, task: () => Promise<T>): Promise<T>;
-  /** Sees to it that one instance at a time answers in a conversation. */
+  /** Lets only one instance at a time answer in a conversation. */
   sharedState: Pick<SharedState, 'isShared' | 'take'>;
   recordings: Pick<RecordingsService, 'urlOf'> | undefined;
   publish(event: ConversationEvent): void;
-  /** Keeps how long the sentences of a reply were, for whoever talks over it when it is already stored. */
+  /** Keeps the durations of a reply's sentences, for an interruption after it is stored. */
   remember(turn: Turn): void;
-  /** Keeps how a stored reply was spoken, in the background; `playedMs` of one that was interrupted. */
+  /** Stores the audio of a stored reply, in the background; `playedMs` of an interrupted one. */
   keepSpeech(
     scope: ContactScope,
     message: MessageRecord,
     sentences: readonly (Sound | null)[],
     playedMs: number | null,
   ): void;
-  /** Told when a turn of the agent's has ended, however it did; null: nobody wants to know, and its steps are not followed. */
+  /** Called when a turn of the agent has ended; null: its steps are not recorded. */
   onTurn: ((story: TurnStory) => void) | null;
   onUnexpected(error: unknown): void;
   timeoutMs: number;
@@ -67,7 +67,7 @@ export interface TurnSurroundings {
 /** The claim of the instance that answers in a conversation. */
 export const turnSeat = (conversationId: string): string => `turn in ${conversationId}`;
 
-/** Why a turn stops: somebody took the floor and it was played so far (in milliseconds), or it is given up. */
+/** Why a turn stops: a person took the floor at this playout position (in milliseconds), or it is cancelled. */
 type Stop = { playedMs: Promise<number> } | { reason: Error };
 
 interface TurnRequest {
@@ -80,47 +80,47 @@ interface TurnRequest {
   agent: AgentProfile | null;
   /** Whether the reply is spoken. */
   voice: boolean;
-  /** Whether the message was spoken, so that its answer is waited for by ear. */
+  /** Whether the message was spoken, so that the customer listens for its answer. */
   isSpoken: boolean;
-  /** Whether it goes on with what was said before, whose reply was called off unheard. */
+  /** Whether it continues an earlier message whose reply was called off unheard. */
   goesOn: boolean;
-  /** What was written right before it and is answered together with it, oldest first. */
+  /** Messages written right before it and answered together with it, oldest first. */
   writtenBefore: readonly string[];
   asked: Asked;
-  /** The call of a room, which others have records of, too; null: it is the conversation's alone. */
+  /** The call of a room, shared with others' records; null: the conversation's alone. */
   sharedCallId: string | null;
-  /** The name of whoever speaks, where several people do. */
+  /** The speaker's name, if several people speak. */
   speaker: string | undefined;
 }
 
 /**
- * The answering of one stored user message: made once, heard by every listener that joins, however late.
- * It outlives its listeners: a reply whose client went away is finished and stored all the same.
+ * Answers one stored user message: once, for every listener that joins, however late. It outlives its listeners: a
+ * reply whose client is lost is completed and stored regardless.
  */
 export class Turn {
   readonly responseId = uuidv7();
   readonly sentences: SpokenSentence[] = [];
-  /** Resolves when the turn has ended, one way or the other. */
+  /** Resolves when the turn has ended, with or without a reply. */
   readonly settled: Promise<void>;
   readonly #request: TurnRequest;
   readonly #around: TurnSurroundings;
   readonly #listeners = new Map<string, TurnListener>();
-  /** Aborts when nothing more of the reply is to be made. */
+  /** Aborts when no more of the reply should be made. */
   readonly #generation = new AbortController();
-  /** Aborts when the whole turn is given up. */
+  /** Aborts when the whole turn is cancelled. */
   readonly #turn = new AbortController();
   #state: 'waiting' | 'replying' | 'storing' | 'settled' = 'waiting';
-  /** What the responder made, though the customer may not have heard all of it. */
+  /** The reply that the responder made, even if not all of it was played. */
   #made: GivenReply | null = null;
-  /** How much was played of a reply that was stopped, in milliseconds. */
+  /** Playout position of a stopped reply, in milliseconds. */
   #playedMs: Promise<number> | null = null;
-  /** Known once the answer is under way. */
+  /** Known once the answer has begun. */
   #responder: Responder | null = null;
   #agent: AgentProfile | null = null;
   /** Whether listeners see that it is being answered. */
   #showsTyping = false;
   #voice: OwnVoice | null = null;
-  /** What was done when its reply was thought ahead. */
+  /** The steps done while its reply was prepared. */
   #ahead: Timeline | undefined;
   /** When the voice was first asked for. */
   #saidAt: number | null = null;
@@ -153,19 +153,19 @@ export class Turn {
     return this.#request.messageId;
   }
 
-  /** What was written in a row and is answered together here, oldest first; null where it was spoken. */
+  /** The messages in a row that are answered together here, oldest first; null if spoken. */
   get written(): readonly string[] | null {
     const { isSpoken, text, writtenBefore } = this.#request;
     return isSpoken ? null : [...writtenBefore, text];
   }
 
-  /** Whether nothing of its reply was said yet, and nothing keeps it from being answered together with what follows. */
+  /** Whether none of its reply was said yet, and it can still be answered together with later messages. */
   get isUnbegun(): boolean {
     const isUnderWay = this.#state === 'waiting' || this.#state === 'replying';
     return isUnderWay && this.sentences.length === 0 && !this.#turn.signal.aborted;
   }
 
-  /** Whether listeners see that it is being answered: not while a person has not begun to. */
+  /** Whether listeners see that it is being answered: not before a person has begun to. */
   get isTyping(): boolean {
     return this.#isUnderWay && this.#showsTyping;
   }
@@ -183,7 +183,7 @@ export class Turn {
     return this.#state === 'settled' && (this.#outcome === 'failed' || this.#outcome === 'called off');
   }
 
-  /** Lets a listener hear the turn from its beginning on. */
+  /** Lets a listener hear the turn from its beginning. */
   join(listener: TurnListener): void {
     if (!listener.isPresent || this.#listeners.has(listener.id)) return;
     this.#listeners.set(listener.id, listener);
@@ -197,9 +197,9 @@ export class Turn {
   }
 
   /**
-   * Stops at once. A reply that somebody talks over is stored as far as it was played, as soon as that is known; of a
-   * turn that is given up listeners are told the reason, and nothing is stored. Does nothing to a reply that is on its way
-   * into the database as a whole.
+   * Stops at once. An interrupted reply is stored as far as it was played, as soon as that is known; of a cancelled
+   * turn listeners get the reason, and nothing is stored. Does nothing to a reply that is already being stored as a
+   * whole.
    */
   stop(why: Stop): void {
     if ('reason' in why) {
@@ -221,7 +221,7 @@ export class Turn {
     let seat: Seat | null = null;
     this.#state = 'replying';
     try {
-      // Turns of one conversation follow one another here by themselves; another instance may be answering in it.
+      // Turns of one conversation follow one another on this instance; another instance may be answering in it.
       const name = turnSeat(this.conversationId);
       seat = await untilItsOurs(this.#around.sharedState, name, this.#turn.signal);
       this.#responder = await untilAborted(
@@ -261,7 +261,7 @@ export class Turn {
     return this.#around.conversations.historyBefore(scope, conversation.id, messageId, HISTORY_MESSAGES);
   }
 
-  /** What another instance has answered meanwhile. */
+  /** The reply that another instance has stored meanwhile. */
   async #earlierReply(): Promise<MessageRecord | null> {
     const { conversations, sharedState } = this.#around;
     if (!sharedState.isShared) return null;
@@ -291,14 +291,14 @@ export class Turn {
     }
   }
 
-  /** What the responder is asked. */
+  /** The request to the responder. */
   async #asked(history: readonly MessageRecord[]): Promise<CustomerTurn> {
     const { actions, modelUse, agentOf } = this.#around;
     const { scope, conversation, messageId, text, goesOn, isSpoken, sharedCallId } = this.#request;
     const agent =
       this.#request.agent ?? (await untilAborted(agentOf(scope, conversation), this.#turn.signal));
     this.#agent = agent;
-    // What was asked in several breaths is one wish: it keeps the name of the first.
+    // An utterance in several parts is one request: it keeps the id of the first.
     const turnId = (goesOn && goneOnWith(history)[0]?.id) || messageId;
     return {
       ...customerTurn(agent, history, text, { goesOn, joint: isSpoken ? ' ' : '\n' }),
@@ -313,7 +313,7 @@ export class Turn {
     };
   }
 
-  /** Tells listeners the reply, sentence by sentence, as it is made and spoken. @returns null where there is none */
+  /** Sends listeners the reply, sentence by sentence, as it is made and spoken. @returns null if there is none */
   async #say(turn: CustomerTurn, responder: Responder): Promise<GivenReply | null> {
     const { ahead, firstWords, voice } = this.#around;
     const { isSpoken } = this.#request;
@@ -330,7 +330,7 @@ export class Turn {
     const afterMs = FILLER_AFTER_MS[isSpoken ? 'spoken' : 'typed'];
     const events =
       filler === null ? answering.events : withFiller(answering.events, filler, onFiller, afterMs);
-    // What was begun ahead goes by its place in the reply itself.
+    // Speech begun ahead is found by its sentence's position in the reply itself.
     const say = (sentence: Sentence) =>
       sentence.index < fillers
         ? own.say(sentence)
@@ -351,12 +351,12 @@ export class Turn {
     });
   }
 
-  /** Somebody reads each sentence as it is made. */
+  /** Whether a listener reads each sentence as it is made. */
   get #isFollowed(): boolean {
     return [...this.#listeners.values()].some(({ followsSentences }) => followsSentences);
   }
 
-  /** A reply is worth its voice only while somebody listens. */
+  /** A reply needs its voice only while a client listens. */
   get #isSpoken(): boolean {
     return this.#request.voice && this.hasListeners;
   }
@@ -457,7 +457,7 @@ export class Turn {
   #story(): TurnStory {
     const { conversationId, messageId, responseId } = this;
     const { asked, isSpoken, agent } = this.#request;
-    // A page's agent is its conversation's; in a room whoever is there answers.
+    // A page's agent is its conversation's; a room has its own.
     const kind = isSpoken ? (agent ? 'room' : 'spoken') : 'typed';
     return {
       kind,

@@ -26,17 +26,17 @@ interface UnaskedOptions {
   queue: TurnQueue<Turn>;
   stopped: StoppedReplies;
   publish(event: ConversationEvent): void;
-  /** How long the voice may take for it. */
+  /** Time for its voice. */
   patienceMs: number;
 }
 
-/** A call into whose silence the agent speaks. */
+/** A silent call in which the agent speaks. */
 export interface SilentCall {
   scope: ContactScope;
   conversationId: string;
-  /** `false`: it comes as text alone. */
+  /** `false`: text only. */
   voice: boolean;
-  /** Whether it is still quiet there, now that it can be said. */
+  /** Whether it is still quiet now that it can be said. */
   isQuiet(): boolean;
 }
 
@@ -48,7 +48,7 @@ export interface UnaskedWords {
   text: string;
 }
 
-/** What is said in a conversation without being asked: by the agent into a silence, or by a colleague. */
+/** Unasked words in a conversation: an agent's into a silence, or a colleague's. */
 export class Unasked {
   readonly #options: UnaskedOptions;
 
@@ -66,7 +66,7 @@ export class Unasked {
       const conversation = record && (await conversations.openRecord(record.scope, record.conversationId));
       if (conversation && !(await responderOf(conversation)).answersAtOnce) return null;
     } catch {
-      // Without a record it is asked all the same.
+      // It is asked even without a record.
     }
     return this.#spoken(agent, dialogue.stillThere(agent));
   }
@@ -103,7 +103,7 @@ export class Unasked {
         return true;
       });
     } catch (error) {
-      // It has ended, or gone, meanwhile.
+      // The conversation has ended or was deleted meanwhile.
       if (error instanceof AppError) return false;
       throw error;
     }
@@ -118,7 +118,7 @@ export class Unasked {
     return { text, speech: await voice.speakWithin(text, agent.language, patienceMs) };
   }
 
-  /** Stores it, and tells it like a reply. @returns the message's id */
+  /** Stores it, and sends it like a reply. @returns the message's id */
   async #tell(
     { scope, conversationId, author }: UnaskedWords,
     agent: AgentProfile,

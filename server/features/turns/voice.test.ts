@@ -37,7 +37,7 @@ function voiceWith(
   const onFailure = (error: unknown) => failures.push(error);
   const options = { sentenceTimeoutMs, readWaitMs, isCrowded, onFailure };
   const voice = new Voice(engine(overrides), options);
-  /** A reply that is spoken, with what its words came as: text, and whether with sound. */
+  /** A spoken reply, with the received parts of its words: text, and whether with sound. */
   const reply = (abort = signal()) => {
     const speaker = voice.forReply('en', abort);
     return async (said: ReturnType<typeof sentence>) => {
@@ -149,7 +149,7 @@ describe('Voice', () => {
   });
 
   describe('that others wait for', () => {
-    /** A voice at which so many wait for first words that never come. */
+    /** A voice with waiting first words that never come. */
     function busyVoice(waiting: number, readWaitMs?: number) {
       const world = voiceWith({ synthesize: never }, 60_000, readWaitMs);
       const leave = new AbortController();
@@ -287,7 +287,7 @@ describe('Voice', () => {
 
   describe('that has long sentences to finish', () => {
     const long = 'One word after the other, until the voice has spoken all of them. '.repeat(6).trim();
-    /** Gives the first words of a sentence, and then nothing for ever. */
+    /** Gives the first words of a sentence, and then nothing. */
     async function* onlyFirstWords({ text }: SynthesisRequest) {
       const [first = ''] = text.split(',');
       yield phrase(first);
@@ -383,7 +383,7 @@ describe('Voice', () => {
     const rest = 'We can help with orders, repairs and deliveries, and with much more. '.repeat(4).trim();
     const welcome = `Hello. ${rest}`;
 
-    /** Each phrase is made when it is let out, and each is asked for by its first word. */
+    /** Each phrase is made when the test releases it, and is identified by its first word. */
     function world() {
       const asked: string[] = [];
       const waiting: (() => void)[] = [];

@@ -5,17 +5,17 @@ import { untilAborted, within } from '#server/lib/wait';
 import { WaitingLine } from '#server/lib/waiting-line';
 
 interface VoiceOptions {
-  /** How long a phrase may take before the rest of its sentence comes as text alone. */
+  /** Time for a phrase before the rest of its sentence comes as text only. */
   sentenceTimeoutMs: number;
-  /** How long words that are read may wait for a voice that others wait for, too. */
+  /** How long words on a screen may wait for a voice that others wait for, too. */
   readWaitMs: number;
-  /** Whether so many wait for the first words of a reply that texts come first. */
+  /** Whether so many listeners wait for first words that texts come first. */
   isCrowded?(): boolean;
-  /** Told why a sentence could not be spoken; nobody else learns it, the customer reads the text. */
+  /** Called with the reason when a sentence could not be spoken; the customer just reads the text. */
   onFailure(error: unknown): void;
 }
 
-/** Words of a sentence as they are spoken; `speech` is null where they come as text alone. */
+/** Words of a sentence as they are spoken; `speech` is null if they come as text only. */
 export interface SpokenWords {
   text: string;
   speech: Sound | null;
@@ -25,62 +25,63 @@ export interface SpokenWords {
 
 /** Speaks the sentences of one reply. */
 export interface ReplyVoice {
-  /** @returns the words of a sentence as they are spoken, all of them, in order; null: it comes as text alone */
+  /** @returns all words of a sentence as they are spoken, in order; null: text only */
   say(sentence: Sentence): AsyncIterable<SpokenWords> | null;
 }
 
-/** The voice of a reply, and what became of it. */
+/** The voice of a reply, and its result. */
 export interface OwnVoice extends ReplyVoice {
-  /** Others were waiting for the voice for so long that the reply comes as text alone. */
+  /** The voice was busy with others for so long that the reply comes as text only. */
   readonly isBusy: boolean;
   /**
-   * Waits before more of it is spoken. What is read waits no longer than it does for the voice: then the rest is text.
-   * @throws what the promise does
+   * Waits before more of it is spoken. Words on a screen wait no longer than for the voice itself: then the rest is
+   * text.
+   * @throws errors of the promise
    */
   waitFor(others: Promise<void>): Promise<void>;
 }
 
-/** Of a reply that is read. */
+/** The patience of a reply on a screen. */
 interface Patience {
-  /** When its first words no longer wait behind others, by `performance.now()`. */
+  /** When its first words stop waiting behind others, by `performance.now()`. */
   until: number;
-  /** Has the rest of it come as text. */
+  /** Makes the rest of it text only. */
   giveWay(): void;
   givenWay: AbortSignal;
 }
 
-/** What `speak` may be told beside its request. */
+/** Options of `speak` besides its request. */
 interface SpeakOptions {
   onTimeout?(): void;
   patience?: Patience | null;
-  /** Aborts when nobody waits for it any more; what was begun is finished for the next time, when nothing else is to do. */
+  /** Aborts when no listener waits for it any more; begun speech is finished for the cache when the voice is idle. */
   nobodyWaits?: AbortSignal;
 }
 
 /**
- * Of the time that words which are read wait, so much at least is left for the voice when a first sentence is there, and for
- * a phrase that it has begun; and so much may others have it do before they count as waiting.
+ * The share of the reading patience left for the voice once a first sentence is there, and for a phrase that it has
+ * begun; also the work for others below which they do not count as waiting.
  */
 const LEAST_SHARE = 1 / 3;
-/** Until something was spoken: what a character takes, in milliseconds, on two cores. */
+/** Until the first phrase: milliseconds per character, on two cores. */
 const GUESSED_PACE = 4;
-/** How much the newest phrase counts for the pace. */
+/** Weight of the newest phrase in the pace. */
 const NEWEST = 0.1;
-/** What is there sooner was remembered, and no work. */
+/** A faster result came from the cache. */
 const REMEMBERED_MS = 20;
 
-/** The synthesis engine as calls use it: it may be slow, broken or not there yet, and no call fails for that. */
+/** The synthesis engine for calls: it may be slow, broken or absent, but no call fails for that. */
 export class Voice {
   readonly #engine: SynthesisEngine;
   readonly #options: VoiceOptions;
   readonly #line = new WaitingLine();
-  /** Of all sentences that were begun and somebody waits for, in characters. */
+  /** Characters of all sentences begun and awaited. */
   #unspoken = 0;
-  /** One text is finished for the next time: more would pile up while the voice has other work. */
+  /** Only one text at a time is finished for the cache: more would pile up while the voice has other work. */
   #isFinishing = false;
-  /** Tells it that nobody waits for anything else. */
+  /** Called when no listener waits for other speech. */
   #onIdle = () => {};
-  /** What a character of them takes, in milliseconds. */
+  /** Milliseconds per character of them. */
   #pace = GUESSED_PACE;
   #lastSpokenAt = Number.NEGATIVE_INFINITY;
 
@@ -89,12 +90,12 @@ export class Voice {
     this.#options = options;
   }
 
-  /** How long first words that are asked for now would wait for those of others, in milliseconds. */
+  /** How long new first words would wait for those of others, in milliseconds. */
   get waitMs(): number {
     return this.#line.waitMs;
   }
 
-  /** How long it has to do with all that it was asked to speak, in milliseconds. */
+  /** Time for all speech requested so far, in milliseconds. */
   get #workMs(): number {
     return this.#unspoken * this.#pace;
   }
@@ -104,8 +105,8 @@ export class Voice {
   }
 
   /**
-   * The voice of one reply: once it was too slow for a sentence, the others are not kept waiting for it.
-   * @param isRead the customer types and reads: words do not wait behind those of others, and none that follow do
+   * The voice of one reply: once it was too slow for a sentence, the others do not wait for it.
+   * @param isRead the customer types and reads: the words, and all after them, do not wait behind others' words
    */
   forReply(language: string, signal: AbortSignal, isRead = false): OwnVoice {
     let isTooSlow = false;
@@ -134,10 +135,10 @@ export class Voice {
       say: ({ text, index }) => {
         if (isTooSlow || isBusy || !this.isReady) return null;
         const isFirst = index === 0;
-        // What the dialogue took is not the voice's fault alone.
+        // The dialogue's time is not only the voice's fault.
         until ??= Math.max(begunAt + readWaitMs, performance.now() + readWaitMs * LEAST_SHARE);
         const patienceMs = isFirst ? until - performance.now() : readWaitMs;
-        // Who begins now keeps the voice until all of it is spoken, and what others began comes as text later.
+        // A reply that begins now keeps the voice until all of it is spoken, and turns others into text later.
         const wouldWait = Math.max(this.#line.waitMs, this.#workMs) > patienceMs;
         if (isRead && (wouldWait || (isFirst && this.#options.isCrowded?.()))) {
           isBusy = true;
@@ -155,8 +156,8 @@ export class Voice {
   }
 
   /**
-   * Speaks a text, phrase by phrase, each when it is asked for. What cannot be spoken, or takes too long, comes as text
-   * alone: whatever happens, the words put together are the text.
+   * Speaks a text, phrase by phrase, each on demand. Phrases that cannot be spoken, or take too long, come as text
+   * only: all words together are always the text.
    * @throws only the signal's reason
    */
   async *speak(
@@ -235,7 +236,7 @@ export class Voice {
     if (this.#unspoken === 0) this.#onIdle();
   }
 
-  /** Resolves when it has spoken all that somebody waits for; asked by the one text that is finished. */
+  /** Resolves when all awaited speech is done; used by the one text that is finished for the cache. */
   async #idle(): Promise<void> {
     if (this.#unspoken === 0) return;
     await new Promise<void>((resolve) => {
@@ -243,7 +244,7 @@ export class Voice {
     });
   }
 
-  /** Phrases are made one after the other: each took since the one before, or since it was asked for. */
+  /** Phrases are made one after another: each took the time since the one before, or since its request. */
   #learnPace(askedAt: number, characters: number): void {
     const now = performance.now();
     const tookMs = now - Math.max(askedAt, this.#lastSpokenAt);
@@ -252,8 +253,9 @@ export class Voice {
   }
 
   /**
-   * Speaks a text in one piece if that is quick: not where others wait for the voice, and after `patienceMs` it answers
-   * null. What was begun is then finished when there is nothing else to say, so that the engine remembers it. Never rejects.
+   * Speaks a text in one piece if that is quick: not while others wait for the voice, and at most for `patienceMs`,
+   * then returns null. Begun speech is then finished when the voice is idle, so that the engine caches it. Never
+   * rejects.
    */
   async speakWithin(text: string, language: string, patienceMs: number): Promise<Sound | null> {
     if (!this.isReady || this.waitMs > patienceMs) return null;
@@ -266,7 +268,7 @@ export class Voice {
     return sound ?? null;
   }
 
-  /** @returns null where not all of it could be spoken */
+  /** @returns null if part of it could not be spoken */
   async #speakWhole(
     request: Omit<SynthesisRequest, 'signal'>,
     nobodyWaits: AbortSignal,

@@ -32,7 +32,7 @@ describe('mask', () => {
   });
 
   test.each([
-    // Numbers that say what a customer is served by.
+    // Numbers that the agent needs to help a customer.
     'My order number is 4482917.',
     'Order 100-4482, invoice INV-2024-000123.',
     // The check digit is wrong: no card.

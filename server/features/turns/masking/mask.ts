@@ -2,7 +2,7 @@ import type { Messages } from '#server/languages/messages';
 import type { Mask } from '#shared/agents';
 import { nationalIds } from './national-ids.ts';
 
-/** Numbers as people write and say them: in groups, with little between them. */
+/** Separators in numbers as people write and say them. */
 const BETWEEN = '(?:[ .,-]|, )?';
 /** 13 to 19 figures (ISO/IEC 7812). */
 const cardNumber = new RegExp(`(?<![\\d+])\\d(?:${BETWEEN}\\d){12,18}(?!\\d)`, 'g');
@@ -10,12 +10,12 @@ const cardNumber = new RegExp(`(?<![\\d+])\\d(?:${BETWEEN}\\d){12,18}(?!\\d)`, '
 const accountNumber = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]){11,30}\b/gi;
 const mailbox = /[\p{L}\p{N}._%+-]/u;
 const mailDomain = /@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/uy;
-/** Seven figures and more, in groups perhaps; `isPhone` tells which are one. */
+/** Seven figures and more, perhaps in groups; `isPhone` decides. */
 const phoneNumber = /(?<![\w.,$€£-])(?:\+|0|\(0?)?\d(?:[ ().\-/]{0,2}\d){6,}(?![\w%])/g;
 
 /**
- * Leaves out of a text what must not be kept.
- * @returns the text, and whether anything was left out; a text of which nothing was is the same to the letter
+ * Replaces data that must not be stored.
+ * @returns the text, and whether a part was replaced; otherwise the text is unchanged
  */
 export function mask(
   text: string,
@@ -40,8 +40,8 @@ export function mask(
 }
 
 /**
- * The text with a word in place of each e-mail address. From each "@" outwards: a pattern for the whole of one would begin
- * anew at every letter of a long word, in the thread that everybody's messages come through.
+ * Replaces each e-mail address by a word. Searches outwards from each "@": a pattern for whole addresses would restart
+ * at every letter of a long word, and block the thread of all messages.
  */
 function withoutAddresses(text: string, word: string): string {
   let out = '';
@@ -56,7 +56,7 @@ function withoutAddresses(text: string, word: string): string {
   return out + text.slice(done);
 }
 
-/** Where the word begins that ends before `end`, at `from` at the earliest. */
+/** Start of the word that ends before `end`, not before `from`. */
 function mailboxStart(text: string, end: number, from: number): number {
   let start = end;
   while (start > from) {
@@ -86,7 +86,7 @@ function isAccount(found: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
-/** A telephone number has 7 to 15 figures (ITU-T E.164): short ones only where a plus or a nought begins them. */
+/** A telephone number has 7 to 15 figures (ITU-T E.164): a short one only after a plus or a zero. */
 function isPhone(found: string): boolean {
   const digits = found.replace(/\D/g, '');
   const isDate = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$|^(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$/.test(found);

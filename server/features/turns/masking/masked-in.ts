@@ -12,8 +12,8 @@ interface Surroundings {
 }
 
 /**
- * Says of a customer's words in a conversation whether they hold something that must not be kept, nor the sound of them.
- * What it returns throws AppError not-found for a conversation or an agent that is not theirs.
+ * Checks whether a customer's words in a conversation contain data that must not be stored, so that their sound is not
+ * stored either. The returned function throws AppError not-found for a conversation or an agent that is not theirs.
  */
 export const maskedIn =
   ({ conversations, agents }: Surroundings) =>

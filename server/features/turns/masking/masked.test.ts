@@ -48,7 +48,7 @@ it('keeps none that is spoken, and shows none to the model that thinks ahead', a
   microphone?.takes(`It is ${CARD}`);
   await client.quiet();
   expect(await said()).toEqual(['It is [card number]']);
-  // What was thought ahead is what was said.
+  // The prepared text equals the spoken one.
   expect(world.dialogue.turns).toHaveLength(1);
 });
 

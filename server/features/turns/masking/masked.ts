@@ -3,25 +3,25 @@ import { everyWayOfFigures, packOf } from '#server/languages/index';
 import { DEFAULT_LANGUAGE, DEFAULT_MASKS, type Mask, maskSchema } from '#shared/agents';
 import { mask } from './mask.ts';
 
-/** What a customer said, without what their agent's business wants left out. */
+/** A customer's words without the data that their agent masks. */
 export interface MaskedText {
   text: string;
-  /** Something was left out: the sound of it must not be kept either. */
+  /** A part was masked: its sound must not be stored either. */
   isMasked: boolean;
 }
 
 /**
- * Leaves out of what customers say what must be neither kept nor read by any model, in whatever language they say it: people
- * dictate numbers in their own. Its agent is asked for only where there is something that some agent would leave out.
- * @param agentOf what it is said to
- * @throws what `agentOf` throws
+ * Masks data in customers' words that must neither be stored nor read by any model. Checks every language, since people
+ * dictate numbers in their own. Looks up the agent only if some agent could mask a part.
+ * @param agentOf finds the agent addressed
+ * @throws errors of `agentOf`
  */
 export async function masked(text: string, agentOf: () => Promise<AgentProfile>): Promise<MaskedText> {
   if (!inEveryLanguage(text, maskSchema.options, DEFAULT_LANGUAGE).isMasked) return { text, isMasked: false };
   return maskedFor(text, await agentOf());
 }
 
-/** The same, for an agent that is known. */
+/** The same for a known agent. */
 export const maskedFor = (text: string, { masks = DEFAULT_MASKS, language }: AgentProfile): MaskedText =>
   inEveryLanguage(text, masks, language);
 

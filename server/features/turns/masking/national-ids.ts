@@ -1,19 +1,19 @@
-/** A number that a state gives to a person, told by its form and, where it has one, by its check digit. */
+/** A national identity number, recognised by its form and, if it has one, its check digit. */
 interface NationalId {
   form: RegExp;
-  /** Whether what has the form is one; without it the form tells enough. */
+  /** Checks a number of this form; without it the form suffices. */
   isValid?: (id: string) => boolean;
 }
 
 const CHECK_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
 
-/** Spain: a number and the letter that its remainder by 23 stands for; foreigners' begin with X, Y or Z. */
+/** Spain: a number and the letter for its remainder by 23; foreigners' begin with X, Y or Z. */
 function isSpanish(id: string): boolean {
   const number = id.slice(0, -1).replace(/^[XYZ]/i, (letter) => String('XYZ'.indexOf(letter.toUpperCase())));
   return CHECK_LETTERS[Number(number) % 23] === id.slice(-1).toUpperCase();
 }
 
-/** France: thirteen figures and what is missing to a multiple of 97; Corsica's departments are 2A and 2B. */
+/** France: thirteen figures and the difference to a multiple of 97; Corsica's departments are 2A and 2B. */
 function isFrench(id: string): boolean {
   const number = id.slice(0, 13).replace(/A/i, '0').replace(/B/i, '0');
   const corsica = /A/i.test(id) ? 1_000_000n : /B/i.test(id) ? 2_000_000n : 0n;
