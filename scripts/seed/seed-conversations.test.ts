@@ -16,6 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+async function ownOf(userId: string) {
+  const [user] = await database.db.select().from(users).where(eq(users.id, userId));
+  return { workspaceId: user?.workspaceId ?? '', contactId: userId };
+}
+
 async function seeded(): Promise<string> {
   const user = aUser();
   await database.db.insert(users).values(user);
@@ -46,7 +51,7 @@ it('writes what the product itself would have written', async () => {
       expect(message.sentiment === null).toBe(message.role === 'assistant');
       if (place > 0 && message.role === 'assistant') expect(message.replyTo).toBe(said[place - 1]?.id);
     });
-    const { conversations: listed } = await service.list(userId, {
+    const { conversations: listed } = await service.list(await ownOf(userId), {
       limit: 100,
       view: 'summary',
       from: row.createdAt.toISOString(),
@@ -62,7 +67,7 @@ it('can be searched without another look at the messages', async () => {
     select (select count(*)::int from conversations where contact_id = ${userId} and search_stale) as stale,
       (select count(*)::int from conversation_words where contact_id = ${userId}) as words`);
   expect(rows).toEqual([{ stale: 0, words: 40 }]);
-  const found = await service.list(userId, { limit: 100, q: 'help' });
+  const found = await service.list(await ownOf(userId), { limit: 100, q: 'help' });
   expect(found.conversations.length).toBeGreaterThan(0);
   for (const { title, messages: said } of found.conversations)
     expect(`${title} ${said?.map(({ content }) => content).join(' ')}`).toMatch(/help/i);
@@ -70,10 +75,8 @@ it('can be searched without another look at the messages', async () => {
 
 it('makes the same conversations from the same seed', async () => {
   const titles = async (userId: string) =>
-    (await service.list(userId, { limit: 100 })).conversations.map(({ title, metadata, messages: said }) => [
-      title,
-      metadata,
-      said?.map(({ content }) => content),
-    ]);
+    (await service.list(await ownOf(userId), { limit: 100 })).conversations.map(
+      ({ title, metadata, messages: said }) => [title, metadata, said?.map(({ content }) => content)],
+    );
   expect(await titles(await seeded())).toEqual(await titles(await seeded()));
 });
