@@ -24,13 +24,13 @@ import { speechEvents } from './speech/socket.ts';
 import { toAiResponse, toChunk, toConversationStarted } from './wire.ts';
 
 const TEN_SECONDS_MS = 10_000;
-/** Those that may carry an agent's information. */
+/** Limits of events that may carry an agent's information. */
 const WITH_AGENT = { bytes: MAX_PACKET_BYTES, attachments: 0 };
 
 /**
- * Calls on the real-time channel. A client that asks gets its turn in full. Whoever else has joined the same
- * conversation, such as a second tab, gets what is needed to follow it (`message_stored`, `typing`, `ai_response`)
- * without audio, so that only one loudspeaker talks.
+ * Calls on the real-time channel. The client that asks gets its turn in full. Other clients of the same conversation,
+ * such as a second tab, get the events needed to follow it (`message_stored`, `typing`, `ai_response`) without audio,
+ * so that only one loudspeaker plays.
  */
 export function callsFeature(calls: CallsService, speech: SpeechService): RealtimeFeature {
   const listeners = new WeakMap<RealtimeClient, TurnListener>();
@@ -124,7 +124,7 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
 const roomOf = (conversationId: string) => `conversation:${conversationId}`;
 
 function turnListener(client: RealtimeClient, calls: CallsService, speech: SpeechService): TurnListener {
-  /** Sentences go out in their order, however long each takes to be encoded. */
+  /** Sentences are sent in order, however long each takes to be encoded. */
   let told = Promise.resolve();
   return {
     id: client.id,
@@ -183,10 +183,10 @@ function refuseOtherUser({ contactId }: ContactScope, userId: string): void {
   if (userId !== contactId) throw forbidden('calls.somebody-else');
 }
 
-/** The simulator's conversation was deleted meanwhile: the client is asked to start another one. */
+/** The simulator's conversation was deleted meanwhile: asks the client to start another one. */
 const isLostConversation = (error: unknown) => error instanceof AppError && error.code === 'not-found';
 
-/** A start without a user has a sentence of its own. */
+/** A start without a user has its own error sentence. */
 function refuseStart(error: z.ZodError): AppError {
   const isUserMissing = error.issues.some(({ path }) => path.length === 0 || path[0] === 'userId');
   return isUserMissing ? withoutUser() : refuseBadPayload(error);

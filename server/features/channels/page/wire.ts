@@ -42,7 +42,7 @@ export function toChunk(sentence: ToldSentence, audio: SpokenAudio): AiResponseC
   return { conversationId, responseId, author: by, index, text, isLast, ...audio };
 }
 
-/** @param audio of the whole reply; none for clients that got it sentence by sentence, or did not ask for the reply */
+/** @param audio of the whole reply; none for clients that got it by sentences, or did not ask for it */
 export function toAiResponse(reply: FinishedReply, audio: SpokenAudio = {}): AiResponse {
   const { message } = reply;
   return {

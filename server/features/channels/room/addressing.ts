@@ -6,26 +6,26 @@ import type { Spoken } from './answers.ts';
 interface AddressingSurroundings {
   agent: AgentProfile;
   unansweredMs: number;
-  /** Names of everybody in the room but one. */
+  /** Names of all people in the room but one. */
   otherNames(identity: string): string[];
-  /** Whether nobody speaks. */
+  /** Whether all are silent. */
   isQuiet(): boolean;
-  /** A question that nobody has taken up. */
+  /** A question that nobody has answered. */
   onUnanswered(question: Spoken): void;
 }
 
-/** What is said so soon after the agent spoke may be an answer to it. */
+/** Speech soon after the agent spoke may answer it. */
 const GOES_ON_WITHIN_MS = 12_000;
 
 /**
- * To whom people in a room speak: to the agent at once, to each other, or to whoever answers. A question that nobody takes
- * up is the agent's after a while of silence.
+ * Decides whom people in a room address: the agent, each other, or anybody. A question without an answer becomes the
+ * agent's after a silence.
  */
 export class Addressing {
   readonly #around: AddressingSurroundings;
-  /** How people talk among themselves and with the agent, in its language. */
+  /** Patterns of how people talk with each other and with the agent, in its language. */
   readonly #language: Rooms;
-  /** What the agent said last, for whoever goes on with it; `to` null: to everybody. */
+  /** The agent's last words, to recognise answers to them; `to` null: to all. */
   #lastWords: { to: string | null; text: string; at: number } | null = null;
   #openQuestion: Spoken | null = null;
   #silence: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class Addressing {
     this.#language = packOf(around.agent.language).rooms;
   }
 
-  /** What the agent is to do about what somebody says. */
+  /** How the agent should react to an utterance. */
   meant(identity: string, text: string): Meant {
     const { agent, otherNames } = this.#around;
     return this.#language.whoIsMeant({
@@ -46,7 +46,7 @@ export class Addressing {
     });
   }
 
-  /** Somebody has said something: it opens a question, closes the one that was open, or leaves it. */
+  /** An utterance is over: it opens a question, closes the open one, or leaves it. */
   said(spoken: Spoken, meant: Meant): void {
     const before = this.#openQuestion;
     const isLeftOpen =
@@ -56,12 +56,12 @@ export class Addressing {
     this.quiet();
   }
 
-  /** Somebody speaks: perhaps an answer. */
+  /** A person speaks: perhaps an answer. */
   speech(): void {
     clearTimeout(this.#silence);
   }
 
-  /** Somebody speaks no more: from now on the silence counts. */
+  /** A person has stopped speaking: the silence counts from now on. */
   quiet(): void {
     clearTimeout(this.#silence);
     if (!this.#openQuestion) return;
@@ -73,17 +73,17 @@ export class Addressing {
     }, this.#around.unansweredMs);
   }
 
-  /** The agent has said this to somebody, or (null) to everybody. */
+  /** The agent has said this to a person, or (null) to all. */
   agentSaid(to: string | null, text: string): void {
     this.#lastWords = { to, text, at: Date.now() };
   }
 
-  /** The agent listens again: from now on it counts how long ago it spoke. */
+  /** The agent listens again: the time since its speech counts from now on. */
   agentListens(): void {
     if (this.#lastWords) this.#lastWords.at = Date.now();
   }
 
-  /** With one more person in the room it is open again who speaks to whom. */
+  /** With another person in the room, the addressee is open again. */
   joined(): void {
     this.#lastWords = null;
   }
@@ -92,7 +92,7 @@ export class Addressing {
     if (this.#openQuestion?.by === identity) this.interrupted();
   }
 
-  /** Nobody waits for the answer to what was asked. */
+  /** The question no longer needs an answer. */
   interrupted(): void {
     clearTimeout(this.#silence);
     this.#openQuestion = null;

@@ -8,14 +8,14 @@ interface EntranceSurroundings {
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
   marks: DoorMarks;
-  /** Names this process among those that share a LiveKit. */
+  /** Identifies this process among those that share a LiveKit. */
   identity: string;
 }
 
-/** An agent's token opens the door at once. */
+/** An agent uses its token at once. */
 const AGENT_TOKEN_MS = 60_000;
 
-/** How agents of this process come into rooms. */
+/** Lets agents of this process join rooms. */
 export class AgentEntrance {
   readonly #around: EntranceSurroundings;
 
@@ -24,9 +24,9 @@ export class AgentEntrance {
   }
 
   /**
-   * Whether another process's agent is in a room: with the embedded server there is none.
-   * @param isOurs no other instance can have the claim of this room: an agent of theirs is what one that has gone left
-   *   behind, or that stands still, and is put out
+   * Whether another process's agent is in a room: never with the embedded server.
+   * @param isOurs no other instance can hold the claim of this room: an agent of another one is a leftover of a lost or
+   *   stalled instance, and is removed
    */
   async isTaken(roomName: string, isOurs: boolean): Promise<boolean> {
     const { rooms, marks, identity } = this.#around;

@@ -2,10 +2,10 @@ import type { Presence } from '#server/engines/participants/contract';
 import { AGENT_NOTICE_ATTRIBUTE, AGENT_STATE_ATTRIBUTE, type AgentState } from '#shared/rooms';
 
 const TROUBLE_CHECK_MS = 2_000;
-/** A complaint about something that has passed is shown this long. */
+/** How long a past problem is shown. */
 const COMPLAINT_MS = 10_000;
 
-/** What everybody in the room sees of the agent: what it does, and what keeps it from doing it. */
+/** The agent's state for the room: its activity, and what prevents it. */
 export class AgentStatus {
   readonly #presence: Presence;
   readonly #trouble: () => string | null;
@@ -14,7 +14,7 @@ export class AgentStatus {
   #notice = '';
   #complaint: { text: string; until: number } | null = null;
 
-  /** @param trouble what stands in the way, in one sentence; null when all is well */
+  /** @param trouble the current problem, in one sentence; null without one */
   constructor(presence: Presence, trouble: () => string | null) {
     this.#presence = presence;
     this.#trouble = trouble;
@@ -22,7 +22,7 @@ export class AgentStatus {
     this.#tellTrouble();
   }
 
-  /** @returns whether that is news */
+  /** @returns whether the state is new */
   is(state: AgentState): boolean {
     if (state === this.#state) return false;
     this.#state = state;

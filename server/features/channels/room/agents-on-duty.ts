@@ -15,7 +15,7 @@ import { type Duty, type HeldRoom, nameOf, type WantedRoom } from './sharing/wir
 interface DutySurroundings {
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
-  /** Makes the call that an agent is to hold in a room. */
+  /** Makes the call of an agent in a room. */
   callFor(
     roomName: string,
     agent: RoomAgent,
@@ -23,9 +23,9 @@ interface DutySurroundings {
     mayYield: () => boolean,
     onOver: (why: CallEnd) => void,
   ): RoomCall;
-  /** The agent that a room is to have. */
+  /** The agent of a room. */
   agentFor(room: WantedRoom): Promise<RoomAgent>;
-  /** What instances agree through on who sends the agent; null where nobody else has these rooms. */
+  /** Decides between instances which one sends the agent; null if no other instance has these rooms. */
   sharedState: SharedState | null;
   marks: DoorMarks;
   earsWaitMs(): number;
@@ -33,17 +33,17 @@ interface DutySurroundings {
   onFailure(error: unknown): void;
 }
 
-/** Waits before an agent comes back to a room it has lost. */
+/** Waits before an agent returns to a lost room. */
 const RETURN_DELAYS_MS = [500, 2_000, 5_000, 15_000];
-/** Another server's agent is in the room: looked again whether it still is. */
+/** Interval of checks while another server's agent is in the room. */
 const LOOK_AGAIN_MS = 15_000;
 
 /**
- * The agents of this process in rooms: one in each, sent when somebody comes, back when everybody has left. Where other
- * instances have these rooms, too, it is sent by the one that has the claim of the room.
+ * The agents of this process in rooms: one in each, sent when a person comes, called back when all have left. If other
+ * instances have these rooms, too, the holder of the room's claim sends it.
  */
 export class AgentsOnDuty {
-  /** Who may have an agent in one more room. */
+  /** Decides who may have an agent in one more room. */
   readonly forOneMore: Seats;
   readonly #around: DutySurroundings;
   readonly #posts = new Map<string, Post>();
@@ -78,7 +78,7 @@ export class AgentsOnDuty {
     });
   }
 
-  /** The agent of this process who is in a room, or on its way there. */
+  /** This process's agent in a room, or on its way there. */
   agentIn(roomName: string): RoomAgent | null {
     return this.#posts.get(roomName)?.agent ?? null;
   }
@@ -88,7 +88,7 @@ export class AgentsOnDuty {
     return this.#claims?.elsewhere.room(roomName) ?? null;
   }
 
-  /** How long what somebody says in a room would wait until it is understood, where that is, in milliseconds. */
+  /** How long an utterance in a room would wait to be recognised on its instance, in milliseconds. */
   earsWaitMs(roomName: string): number {
     return this.#claims?.elsewhere.earsWaitMs(roomName) ?? this.#around.earsWaitMs();
   }
@@ -110,7 +110,7 @@ export class AgentsOnDuty {
     return this.heldElsewhere(roomName)?.people.includes(identity) === true;
   }
 
-  /** Sends the agent to a room unless one is there. @param identity who was let in */
+  /** Sends the agent to a room unless it has one. @param identity the admitted user */
   send(roomName: string, agent: RoomAgent, identity: string | null): void {
     if (this.#isClosing) return;
     const users = identity === null ? [] : [identity];
@@ -125,8 +125,8 @@ export class AgentsOnDuty {
   }
 
   /**
-   * Calls every agent back; other instances send theirs to the people who are there. Resolves when everything said in their
-   * rooms is stored.
+   * Calls all agents back; other instances send theirs to the people there. Resolves when all speech in their rooms is
+   * stored.
    */
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -161,7 +161,7 @@ export class AgentsOnDuty {
   /** @returns whether the room has an agent of this process */
   #expect(roomName: string, users: readonly string[]): boolean {
     const post = this.#posts.get(roomName);
-    // An agent that is on its way out waits for nobody: once the room is free, another one is sent.
+    // A leaving agent takes no new people: once the room is free, another one is sent.
     if (!post || (post.claim && post.call.isOver)) return false;
     for (const identity of users) post.expected.set(identity, Date.now() + this.#around.limits.arrivalMs);
     if (users.length > 0) post.call.expectSomebody();
@@ -173,20 +173,20 @@ export class AgentsOnDuty {
     const found = await this.#around.agentFor(room);
     if (this.#isClosing || this.#free <= 0 || claim.lost.aborted) return false;
     const { call } = this.#station(roomName, found, { holder, failures, claim });
-    // Another instance has it by now: this one stood still, or they had lost sight of each other.
+    // Another instance holds it by now: this one stalled, or the two lost contact.
     claim.lost.addEventListener('abort', () => void call.standDown(), { once: true });
     this.#expect(roomName, users);
     this.#claims?.changed();
     return true;
   }
 
-  /** A user does not come to a room they asked for. */
+  /** A user no longer comes to a room they requested. */
   #giveUp(roomName: string, identity: string): void {
     if (this.#posts.has(roomName)) this.#forget(roomName, identity);
     else this.#claims?.giveUp(roomName, identity);
   }
 
-  /** Nobody waits for a user in a room any more; an agent who was sent for them alone comes back. */
+  /** A user is no longer expected in a room; calls back an agent sent only for them. */
   #forget(roomName: string, identity: string): void {
     const post = this.#posts.get(roomName);
     if (!post?.expected.delete(identity) && post?.holder !== identity) return;
@@ -240,12 +240,12 @@ export class AgentsOnDuty {
       post.call.begin(presence);
     } catch (error) {
       if (!this.#isClosing) this.#around.onFailure(error);
-      // It tells `lost`, as a room does that breaks off later.
+      // Reports `lost`, like a room that breaks off later.
       post.call.ended('lost');
     }
   }
 
-  /** Whether no other instance can have the claim of a room: it may while they do not hear of each other. */
+  /** Whether no other instance can hold the claim of a room: it might while they have no contact. */
   #isSurelyOurs({ claim }: Post): boolean {
     return claim !== null && !claim.lost.aborted && this.#claims?.elsewhere.isKnown === true;
   }

@@ -11,16 +11,16 @@ import {
 } from '#server/features/turns/service';
 import type { CallRecord, OpenRecord } from './call-record.ts';
 
-/** More than these do not wait to be heard. */
+/** No more than these wait to be played. */
 const REMEMBERED_UNASKED = 8;
 
-/** Something a person said in a room. */
+/** A person's utterance in a room. */
 export interface Spoken extends Said {
-  /** Names it in every record: the same again is stored and answered once. */
+  /** Identifies it in every record: repeated, it is stored and answered once. */
   saidAs: string;
   /** Resolves when their record is open; null: they have left, and the record is about to be closed. */
   entered: Promise<void> | null;
-  /** Keeps the voice it was said in, once it is stored. */
+  /** Stores its audio, after its text. */
   keepVoice(record: OpenRecord, messageId: string): void;
 }
 
@@ -28,27 +28,27 @@ interface AnswersSurroundings {
   calls: Pick<CallsService, 'takeTurn' | 'note' | 'think' | 'stopThinking' | 'stop'>;
   record: CallRecord;
   agent: AgentProfile;
-  /** A sentence of an answer is there. */
+  /** Called with each sentence of an answer. */
   onSentence(sentence: ReplySentence): void;
-  /** The agent has said all of this to somebody. */
+  /** The agent has said all of this to a person. */
   onAnswered(to: string, text: string): void;
-  /** Somebody was answered. @param leavesTo what the reply leaves the call to */
+  /** A person was answered. @param leavesTo what the reply expects next */
   onReplied(leavesTo: FinishedReply['leavesTo']): void;
   onTrouble(sentence: string): void;
 }
 
 /**
- * What the floor of a room has answered: each question as a turn of a call in the record of whoever asked, told to the
- * records of the others. All of it is stored in the order in which it was said.
+ * The answers of a room's floor: each question is a turn in the record of its speaker, copied to the records of the
+ * others. All is stored in the order of speaking.
  */
 export class Answers
   implements Pick<FloorSurroundings<Spoken>, 'take' | 'note' | 'think' | 'stopThinking' | 'stop'>
 {
   readonly #around: AnswersSurroundings;
   #storing: Promise<unknown> = Promise.resolve();
-  /** The conversations that questions were taken in. */
+  /** The record in which each question was taken. */
   readonly #askedIn = new WeakMap<Spoken, OpenRecord>();
-  /** Whose record what was said unasked stands in, by its id. */
+  /** The record of each unasked message, by its id. */
   readonly #unasked = new Map<string, { by: string; record: OpenRecord }>();
   #introduction: { responseId: string; text: string; speech: Sound | null } | null = null;
 
@@ -103,7 +103,7 @@ export class Answers
     return told ? this.#stopReply(responseId, told, playedMs) : this.#stopIntroduction(responseId, playedMs);
   }
 
-  /** Hears what is said in the record of somebody in the room without answering any message of theirs. */
+  /** A listener of unasked words in a person's record. */
   attendant(by: string, record: OpenRecord): TurnListener {
     const listener = this.#listenerOf({ by, saidAs: record.conversationId });
     return {
@@ -117,13 +117,13 @@ export class Answers
     };
   }
 
-  /** Stores what the agent says of itself. */
+  /** Stores the agent's unasked words. */
   introduce(responseId: string, text: string, speech: Sound | null): void {
     this.#introduction = { responseId, text, speech };
     this.#around.record.agentSpoke(responseId, text, speech);
   }
 
-  /** Resolves when everything said so far is stored, or could not be. */
+  /** Resolves when all speech so far is stored, or storing failed. */
   async settled(): Promise<void> {
     await this.#storing;
   }
@@ -136,7 +136,7 @@ export class Answers
       this.#around.record.tellOthers(by, { saidAs, text: stored.text });
       return stored;
     };
-    // Who comes back at once waits for their own last words: these wait for nobody.
+    // Last words of a person who left are stored at once, since they may be waited for on return.
     return entered ? this.#inOrder(store) : store();
   }
 
@@ -160,7 +160,7 @@ export class Answers
     const { calls, record } = this.#around;
     if (!toldIn) return;
     const stopping = calls.stop({ ...toldIn, responseId }, playedMs);
-    // Stopped now, told to the other records in its turn.
+    // Stops now; the other records are cut in order.
     stopping.catch(() => {});
     await this.#inOrder(async () => {
       const { content } = await stopping;

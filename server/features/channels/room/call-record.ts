@@ -11,7 +11,7 @@ import type { RoomsRepository } from './repository.ts';
 /** The agent of a room. */
 export interface RoomAgent {
   profile: AgentProfile;
-  /** Whose it is; null: the demo agent, who belongs to everybody. */
+  /** Its owner; null: the demo agent, which is everybody's. */
   ownerId: string | null;
 }
 
@@ -23,11 +23,11 @@ interface RecordSurroundings {
   repository: RoomsRepository;
   recordings: Pick<RecordingsService, 'keepSpeech' | 'keepUtterance' | 'cutSpeech'>;
   recordLifeMs: number;
-  /** Told of what could not be written; what was said is not in it. */
+  /** Called when storing failed, without words of the people. */
   onFailure(error: unknown): void;
 }
 
-/** Where somebody's record of a room is written, and whose it is. */
+/** The open conversation that records a room for one person. */
 export interface OpenRecord {
   scope: ContactScope;
   conversationId: string;
@@ -35,27 +35,27 @@ export interface OpenRecord {
 
 interface Writer {
   identity: string;
-  /** As others see it in their records. */
+  /** Their name in others' records. */
   name: string;
   open: Promise<OpenRecord>;
-  /** Ids, in this record, of messages that may still be answered, by the id they were said under. */
+  /** Ids, in this record, of messages that may still be answered, by the id of the utterance. */
   copies: Map<string, string>;
 }
 
-/** A reply comes within a minute; older words are answered no more. */
+/** Replies come within a minute; older utterances get none. */
 const REMEMBERED_WORDS = 20;
 
-/** What somebody said, stored in their own record. */
+/** A person's utterance, stored in their own record. */
 interface StoredWords {
-  /** The id it was said under: the `clientMessageId` in the speaker's record. */
+  /** The id of the utterance: the `clientMessageId` in the speaker's record. */
   saidAs: string;
   text: string;
 }
 
 /**
- * The record of one live room: every person in it gets the call in their own history, from when they came until they
- * left. What others said stands there under their names, as text alone; a person's voice is kept only in their own.
- * Everything is stored as it happens, in one order; what cannot be stored is told and stops no call.
+ * The records of one live room: every person gets the call in their own history, from their arrival until they left.
+ * Others' words are in it under their names, as text only; a person's voice is stored only in their own record. All is
+ * stored as it happens, in one order; failures are reported and stop no call.
  */
 export class CallRecord {
   readonly #around: RecordSurroundings;
@@ -72,8 +72,8 @@ export class CallRecord {
   }
 
   /**
-   * Begins to write for somebody who came, or goes on with what they left a moment ago.
-   * @returns their conversation, and whether it goes on
+   * Opens the record of a person who came, or continues one they left a moment ago.
+   * @returns their conversation, and whether it continues
    */
   async enter(identity: string, name: string): Promise<{ open: OpenRecord; goesOn: boolean }> {
     const { repository } = this.#around;
@@ -88,7 +88,7 @@ export class CallRecord {
     return { open, goesOn: before !== null };
   }
 
-  /** Names the call that all these records are of, also for an agent that goes on with it after a restart. */
+  /** The id of the call that all these records share, also after an agent's restart. */
   callId(): Promise<string> {
     this.#callId ??= this.#around.repository
       .callIn(this.#roomName, new Date())
@@ -118,13 +118,13 @@ export class CallRecord {
   }
 
   /**
-   * Writes in the conversation of somebody in the room. Where they deleted or ended it meanwhile, or it could not be opened
-   * before, it is written in a new one.
+   * Writes into the conversation of a person in the room. If it was deleted, ended or never opened, writes into a new
+   * one.
    */
   async inConversationOf<T>(identity: string, write: (record: OpenRecord) => Promise<T>): Promise<T> {
     const writer = this.#writers.get(identity);
     if (!writer) throw notFound('participant');
-    // What others said before stands there first.
+    // Others' earlier words come first.
     await this.#writing;
     try {
       return await write(await writer.open);
@@ -138,12 +138,12 @@ export class CallRecord {
     }
   }
 
-  /** The conversation of somebody in the room; null while there is none. */
+  /** The conversation of a person in the room; null without one. */
   async conversationOf(identity: string): Promise<OpenRecord | null> {
     return this.#writers.get(identity)?.open.catch(() => null) ?? null;
   }
 
-  /** The name of somebody in the room. */
+  /** The name of a person in the room. */
   nameOf(identity: string): string | undefined {
     return this.#writers.get(identity)?.name;
   }
@@ -159,7 +159,7 @@ export class CallRecord {
     return this.#create(known.scope);
   }
 
-  /** @throws AppError not-found for somebody whose account is gone */
+  /** @throws AppError not-found if the account is gone */
   async #scopeOf(identity: string): Promise<ContactScope> {
     const scope = await this.#around.repository.scopeOf(identity);
     if (!scope) throw notFound('participant');
@@ -176,7 +176,7 @@ export class CallRecord {
     );
   }
 
-  /** Signs of life of every record. Never rejects. */
+  /** Renews every record's sign of life. Never rejects. */
   async renew(): Promise<void> {
     const records = await Promise.all(
       [...this.#writers.values()].map((writer) => writer.open.catch(() => null)),
@@ -189,7 +189,7 @@ export class CallRecord {
     }
   }
 
-  /** Keeps the voice of a person, in their own record alone. */
+  /** Stores a person's voice, only in their own record. */
   keepVoice(
     { scope, conversationId }: OpenRecord,
     messageId: string,
@@ -200,7 +200,7 @@ export class CallRecord {
     if (samples) this.#around.recordings.keepUtterance(scope, message, { samples, sampleRate });
   }
 
-  /** Tells everybody else's record what somebody said. The speaker's own has it already. */
+  /** Copies a person's utterance to all other records. The speaker's own has it already. */
   tellOthers(speakerId: string, { saidAs, text }: StoredWords): void {
     const saidBy = this.#writers.get(speakerId)?.name ?? 'Somebody';
     this.#forEach(
@@ -217,7 +217,7 @@ export class CallRecord {
     );
   }
 
-  /** Stores in every record what the agent says of itself, such as its welcome. */
+  /** Stores the agent's unasked words, such as its welcome, in every record. */
   agentSpoke(responseId: string, text: string, speech: Sound | null): void {
     this.#forEach(
       () => true,
@@ -232,13 +232,13 @@ export class CallRecord {
     );
   }
 
-  /** Tells everybody else's record how the agent answered somebody. */
+  /** Copies the agent's answer to a person to all other records. */
   agentReplied(askerId: string, saidAs: string, reply: FinishedReply): void {
     const { message, responseId, sentences, question = null, contact = null } = reply;
     const { outcome, topic, authorId, saidBy } = message;
-    // What waits for the asker's answer, and what was looked up for them, stays in their own record.
+    // The state of the asker's dialogue, and their looked-up data, stay in their own record.
     const state = reply.stateForOthers ?? null;
-    // Called off before a word of it was played.
+    // Called off before any of it was played.
     if (message.content === '') return;
     this.#forEach(
       (identity) => identity !== askerId,
@@ -259,7 +259,7 @@ export class CallRecord {
     );
   }
 
-  /** Cuts what the agent said to what was played of it. @param except whose record is cut already */
+  /** Cuts the agent's words to the part played. @param except the person whose record is cut already */
   cut(responseId: string, content: string, playedMs: number, except: string | null): void {
     const { conversations, recordings } = this.#around;
     this.#forEach(
@@ -273,12 +273,12 @@ export class CallRecord {
     );
   }
 
-  /** Resolves when everything told so far is stored. */
+  /** Resolves when all words so far are stored. */
   async settled(): Promise<void> {
     await this.#writing;
   }
 
-  /** One thing after the other, for everybody at the same time. */
+  /** One write after another, for all records at the same time. */
   #forEach(
     isMeant: (identity: string) => boolean,
     write: (record: OpenRecord, writer: Writer) => Promise<void>,
@@ -291,7 +291,7 @@ export class CallRecord {
           try {
             await write(await writer.open, writer);
           } catch (error) {
-            // Who deleted or ended their own record meanwhile has chosen so.
+            // Members who deleted or ended their own record did so on purpose.
             if (!(error instanceof AppError)) this.#tell(error);
           }
         }),
@@ -316,7 +316,7 @@ export class CallRecord {
     const { profile, ownerId } = this.#agent;
     const { id } = await this.#around.conversations.createLive(
       scope,
-      // Somebody else's agent is known by its name alone.
+      // Another owner's agent is stored by its name only.
       {
         ...(ownerId === scope.contactId ? { id: profile.id, version: profile.version } : { id: null }),
         name: profile.name,

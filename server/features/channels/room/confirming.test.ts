@@ -15,7 +15,7 @@ import { openRoomWorld, type RoomWorld, until } from '../../../../tests/support/
 import type { ScriptedTurnTaking } from '../../../../tests/support/scripted-turn-taking.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
 
-/* People in a room with an agent who refunds orders, by the real dialogue and in real records. */
+/* People in a room with an agent that refunds orders, with the real dialogue and real records. */
 
 const refund: AgentAction = {
   id: '01900000-0000-7000-8000-000000000001',
@@ -91,7 +91,7 @@ const system: UnsealedAction = {
 
 const heard = new WeakSet<object>();
 
-/** All that the agent says next, once it was handed over; it is played. */
+/** The agent's next words, completely received and played. */
 async function playedOut(): Promise<void> {
   const speechId = await until(() => {
     const [id, speech] = [...presence.speeches].at(-1) ?? [];
@@ -101,7 +101,7 @@ async function playedOut(): Promise<void> {
   presence.listener.speechEnded({ speechId, playedMs: 2_000 });
 }
 
-/** Somebody says something to the agent. @returns what it answers */
+/** A person says something to the agent. @returns its answer */
 async function says(who: ScriptedTurnTaking, text: string): Promise<string> {
   who.says(text);
   await playedOut();

@@ -3,7 +3,7 @@ import type { SpokenUtterance, TurnTaking, TurnTakingListener } from '#server/li
 /** Begins to listen to one person. */
 export type Listen = (listener: TurnTakingListener) => TurnTaking;
 
-/** What the ears of one person tell the room. */
+/** Events of one person's ears. */
 export interface EarsListener {
   speaking(isSpeaking: boolean): void;
   hold(): void;
@@ -11,24 +11,24 @@ export interface EarsListener {
   interrupt(): void;
   candidate(text: string): void;
   utterance(utterance: SpokenUtterance): void;
-  /** @param text '' takes back what was shown of a segment: it was nothing */
+  /** @param text '' removes a shown segment: it was a noise */
   caption(segmentId: string, text: string, isFinal: boolean): void;
   failed(message: string): void;
 }
 
-/** Listening that broke is begun again after so long. */
+/** Wait before listening restarts after a failure. */
 const RETRY_MS = 2_000;
 
 /**
- * The agent's ears for one person in a room: listen while the microphone is open, number what is said for the captions,
- * and begin again when they fail.
+ * The agent's ears for one person in a room: listen while the microphone is open, number the captions' segments, and
+ * restart after failures.
  */
 export class Ears {
   readonly #listen: Listen;
   readonly #listener: EarsListener;
   readonly #prefix: string;
   #turns: TurnTaking | null = null;
-  /** Resolves when everything that was said before the microphone was last closed is taken. */
+  /** Resolves when all speech before the last closing of the microphone is taken. */
   #ending: Promise<unknown> = Promise.resolve();
   #agentSays: Parameters<TurnTaking['agentSays']> = [null];
   #segment = 0;
@@ -36,7 +36,7 @@ export class Ears {
   #isOpen = false;
   #retry: NodeJS.Timeout | undefined;
 
-  /** @param prefix begins the ids of the person's caption segments */
+  /** @param prefix of the ids of the person's caption segments */
   constructor(listen: Listen, prefix: string, listener: EarsListener) {
     this.#listen = listen;
     this.#prefix = prefix;
@@ -49,7 +49,7 @@ export class Ears {
     this.#begin();
   }
 
-  /** The microphone is closed: what was said by then is taken. Resolves when it is, however often it is told. */
+  /** The microphone is closed: speech until then is taken. Resolves when it is; may be called repeatedly. */
   async shut(): Promise<void> {
     this.#isOpen = false;
     clearTimeout(this.#retry);
@@ -63,7 +63,7 @@ export class Ears {
     this.#turns?.accept(samples);
   }
 
-  /** See `TurnTaking.agentSays`; whoever opens the microphone later is told, too. */
+  /** See `TurnTaking.agentSays`; also reaches microphones opened later. */
   agentSays(...said: Parameters<TurnTaking['agentSays']>): void {
     const [text, expects] = said;
     if (text !== null && text === this.#agentSays[0] && expects === this.#agentSays[1]) return;

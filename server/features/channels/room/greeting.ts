@@ -1,6 +1,6 @@
 import type { Welcome } from '#server/features/turns/service';
 
-/** Where nobody tells that the voice has a listener, it begins all the same. */
+/** Wait for a report of a listener before the voice begins regardless. */
 const AUDIBLE_AFTER_MS = 3_000;
 
 interface GreetingOptions {
@@ -27,7 +27,7 @@ export class Greeting {
     return this.#state === 'said';
   }
 
-  /** Somebody has come. @param goesOn they were greeted before */
+  /** A person has come. @param goesOn they were greeted before */
   arrived(goesOn: boolean): void {
     if (this.#state === 'open') this.#state = goesOn ? 'said' : 'due';
     if (this.#state === 'due' && !this.#isAudible)

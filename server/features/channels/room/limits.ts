@@ -1,32 +1,34 @@
 import { defaultSilenceLimits, type SilenceLimits } from '#server/features/floor/silence';
 
-/** How much rooms may take, and how long they wait. */
+/** Limits of rooms, and their waiting times. */
 export interface RoomLimits extends SilenceLimits {
   /** Agents in rooms at the same time in this process: each one hears, thinks and speaks on its processors. */
   maxAgents: number;
-  /** So many of them are kept for accounts that have none: while no more are free, nobody gets a second one. */
+  /** Agents reserved for accounts without one: while no more are free, no account gets a second one. */
   keptAgents: number;
-  /** An agent who waited so long in a room that nobody came to goes where somebody wants one. */
+  /** After waiting so long in a room without a visitor, an agent may be sent to another room. */
   unvisitedMs: number;
-  /** People in one room; the agent comes on top. */
+  /** People in one room, without the agent. */
   maxPeople: number;
   /** Rooms one user may be in, or be expected in, at the same time. */
   maxRoomsPerUser: number;
-  /** Nobody new comes in while what they say would wait so long to be understood. */
+  /** Nobody new is admitted while an utterance would wait so long to be recognised. */
   earsWaitMs: number;
-  /** How long a room waits for the first person, and an agent alone in a room for somebody whose connection broke. */
+  /**
+   * How long a room waits for the first person, and an agent alone in a room for a person who lost their connection.
+   */
   arrivalMs: number;
   returnMs: number;
-  /** A question among several people is the agent's when nobody has taken it up for so long. */
+  /** A question among several people becomes the agent's after so long without an answer. */
   unansweredMs: number;
-  /** A record counts as written for this long after each sign of life. */
+  /** A record counts as open for this long after each sign of life. */
   recordLifeMs: number;
-  /** How long a participant's token opens the door. */
+  /** How long a participant's token admits. */
   tokenTtlMs: number;
-  /** How often an instance tells the others of its agents, and after how long a silence it is gone. */
+  /** How often an instance reports its agents, and after how long a silence it counts as lost. */
   tellMs: number;
   silentMs: number;
-  /** How often the claim of a room that is to have an agent is asked for. */
+  /** How often an instance tries to get the claim of a room that needs an agent. */
   claimMs: number;
 }
 
@@ -44,7 +46,7 @@ export const defaultRoomLimits: RoomLimits = {
   recordLifeMs: 120_000,
   tokenTtlMs: 10 * 60_000,
   tellMs: 1_000,
-  // Longer than a claim stays with an instance that was killed, and than a shared state that is away goes unnoticed.
+  // Longer than the claim of a killed instance lasts, and than a lost shared state goes unnoticed.
   silentMs: 2_000,
   claimMs: 250,
 };

@@ -2,9 +2,9 @@ import type { RoomMemberFace } from '#server/engines/participants/contract';
 import { roomMemberSchema } from '#shared/rooms';
 import type { Ears } from './ears.ts';
 
-/** Somebody in a room. */
+/** A person in a room. */
 export interface Member {
-  /** Identity in the room and the user's id: tokens say nothing else. */
+  /** Identity in the room and the user's id: tokens use the same. */
   identity: string;
   name: string;
   ears: Ears;
@@ -12,15 +12,15 @@ export interface Member {
   isSpeaking: boolean;
   /** Resolves when their record is open. */
   entered: Promise<void>;
-  /** What is said in their record is heard in the room no more. */
+  /** Stops following their record's unasked words. */
   closeRecord: () => void;
-  /** Resolves when what they have said is stored. */
+  /** Resolves when their utterances are stored. */
   said: Promise<unknown>;
 }
 
 /**
- * Only this server's tokens say who somebody is: participants of other programs on the same LiveKit are neither heard nor
- * written down.
+ * Only this server's tokens identify people: participants of other programs on the same LiveKit are neither heard nor
+ * recorded.
  */
 export function roleOf({ metadata, isAgent }: RoomMemberFace): 'customer' | 'agent' | null {
   try {

@@ -7,19 +7,19 @@ import { type HeldRoom, nameOf } from './sharing/wire.ts';
 export interface Post {
   call: RoomCall;
   agent: RoomAgent;
-  /** For whom the agent was sent; null: for people who were there already. */
+  /** The user for whom the agent was sent; null: for people who were there already. */
   holder: string | null;
   since: number;
-  /** Users who were let in, and until when they may be on their way. */
+  /** Admitted users, and until when they may be on their way. */
   expected: Map<string, number>;
   leave: AbortController;
-  /** How often in a row the room was lost or could not be reached. */
+  /** How often in a row the room was lost or unreachable. */
   failures: number;
-  /** What makes the room this instance's; null where nobody else has these rooms. */
+  /** The claim that makes the room this instance's; null if no other instance has these rooms. */
   claim: Seat | null;
 }
 
-/** A post as other instances are told of it. */
+/** The report of a post to other instances. */
 export const toldOf = (roomName: string, post: Post): HeldRoom => ({
   roomName,
   agent: nameOf(post.agent),
@@ -28,7 +28,7 @@ export const toldOf = (roomName: string, post: Post): HeldRoom => ({
   expected: expectedAt(post),
 });
 
-/** Who was let in and is on their way. */
+/** Admitted users on their way. */
 export function expectedAt({ call, expected }: Post): string[] {
   const now = Date.now();
   return [...expected].flatMap(([identity, until]) =>

@@ -7,8 +7,8 @@ import type { ContactScope } from '#server/lib/scope';
 type LiveCallRecord = typeof liveCalls.$inferSelect;
 
 /**
- * Which records of live rooms are still being written, and by whom as long. Statements name the owner but for those that
- * keep house for every room of this database. Ids must be well-formed UUIDs.
+ * Records of live rooms that are still open, and until when. Statements name the owner, except those that work on every
+ * room of this database. Ids must be well-formed UUIDs.
  */
 export class RoomsRepository {
   readonly #db: Db;
@@ -17,7 +17,7 @@ export class RoomsRepository {
     this.#db = db;
   }
 
-  /** The workspace of somebody in a room, and themselves in it; null where they are gone. */
+  /** The scope of a person in a room; null if they are gone. */
   async scopeOf(contactId: string): Promise<ContactScope | null> {
     const [row] = await this.#db
       .select({ workspaceId: contacts.workspaceId, contactId: contacts.id })
@@ -26,7 +26,7 @@ export class RoomsRepository {
     return row ?? null;
   }
 
-  /** A contact's record of a room that is still open. */
+  /** A contact's open record of a room. */
   async findOpen(scope: ContactScope, roomName: string): Promise<LiveCallRecord | null> {
     const [row] = await this.#db
       .select()
@@ -35,7 +35,7 @@ export class RoomsRepository {
     return row ?? null;
   }
 
-  /** Says that these records are being written until then, as records of that call. */
+  /** Marks these records as open until then, and as records of that call. */
   async renew(conversationIds: readonly string[], until: Date, callId: string): Promise<void> {
     if (conversationIds.length === 0) return;
     await this.#db
@@ -48,7 +48,7 @@ export class RoomsRepository {
     await this.#db.delete(liveCalls).where(eq(liveCalls.conversationId, conversationId));
   }
 
-  /** Records that nobody writes any more. */
+  /** Records that are no longer renewed. */
   async abandoned(
     now: Date,
     limit: number,
@@ -65,7 +65,7 @@ export class RoomsRepository {
       .limit(limit);
   }
 
-  /** The rooms in which calls were going on a moment ago. */
+  /** The rooms with calls a moment ago. */
   async roomsUnderWay(now: Date): Promise<string[]> {
     const rows = await this.#db
       .selectDistinct({ roomName: liveCalls.roomName })
@@ -74,7 +74,7 @@ export class RoomsRepository {
     return rows.map(({ roomName }) => roomName);
   }
 
-  /** The call that was going on in a room a moment ago; null where there was none. */
+  /** The call in a room a moment ago; null without one. */
   async callIn(roomName: string, now: Date): Promise<string | null> {
     const [row] = await this.#db
       .select({ callId: liveCalls.callId })
@@ -85,7 +85,7 @@ export class RoomsRepository {
     return row?.callId ?? null;
   }
 
-  /** The agent of a call that was going on in a room a moment ago; null where there was none. */
+  /** The agent of a call in a room a moment ago; null without one. */
   async agentOf(
     roomName: string,
     now: Date,

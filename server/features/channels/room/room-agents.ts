@@ -8,11 +8,11 @@ import { type AgentName, nameOf } from './sharing/wire.ts';
 interface AgentsSurroundings {
   agents: AgentsService;
   repository: RoomsRepository;
-  /** What instances that have the same rooms share; null where nobody else has them. */
+  /** The state shared by instances that have the same rooms; null if no other instance has them. */
   sharedState: SharedState | null;
 }
 
-/** Which agent a room is to have while none is there. */
+/** Chooses the agent of a room that has none yet. */
 export class RoomAgents {
   readonly #around: AgentsSurroundings;
   readonly #choices: AgentChoices;
@@ -23,8 +23,8 @@ export class RoomAgents {
   }
 
   /**
-   * Who was chosen before anybody came, else who is asked for now, else who was in the room until a moment ago, such as
-   * before a restart; else the demo agent.
+   * The agent chosen before anybody came, else the requested one, else the one in the room until a moment ago (for
+   * example before a restart); else the demo agent.
    */
   async in(roomName: string, wanted: RoomAgent | null): Promise<RoomAgent> {
     const chosen = this.#choices.of(roomName);
@@ -38,7 +38,7 @@ export class RoomAgents {
     );
   }
 
-  /** The agent of that name; the demo agent where there is none any more. */
+  /** The named agent; the demo agent if it no longer exists. */
   async by(name: AgentName): Promise<RoomAgent> {
     const { agents, repository } = this.#around;
     const scope = name && (await repository.scopeOf(name.ownerId));
@@ -46,7 +46,7 @@ export class RoomAgents {
     return profile ? { profile, ownerId: name.ownerId } : { profile: agents.demoAgent, ownerId: null };
   }
 
-  /** An agent is to be in a room once somebody comes. */
+  /** Chooses an agent for when a person comes. */
   choose(roomName: string, agent: RoomAgent): void {
     this.#choices.choose(roomName, nameOf(agent));
   }

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const GREETING = 'Hello, this is Sigma of Northwind Test.';
 
-/** Ada is in the room with the agent and has heard its greeting. */
+/** Ada is in the room with the agent and was greeted. */
 async function greeted(): Promise<FakePresence> {
   await world.join(ada, 'lobby');
   const presence = await world.presenceIn('lobby');
@@ -38,7 +38,7 @@ async function greeted(): Promise<FakePresence> {
   return presence;
 }
 
-/** The speech under way begins and is played to its end. */
+/** The current speech begins and is played to its end. */
 async function playedOut(presence: FakePresence): Promise<string> {
   const speechId = await finished(presence);
   presence.listener.speechBegan(speechId);
@@ -46,7 +46,7 @@ async function playedOut(presence: FakePresence): Promise<string> {
   return speechId;
 }
 
-/** The id of the newest speech, once all of it was handed over. */
+/** The id of the newest speech, once all of it was received. */
 const finished = (presence: FakePresence) =>
   until(() => {
     const [id, speech] = [...presence.speeches].at(-1) ?? [];
@@ -235,7 +235,7 @@ describe('the agent in a room', () => {
       isOthers: true,
       state: { asked: 'Sigma, call me back, please.' },
     });
-    // A speech may be handed over a moment before its answer is stored: Bob speaks once both records have it.
+    // A speech may be received a moment before its answer is stored: Bob speaks once both records have it.
     await until(
       async () => ((await world.transcript(bob)).length >= 4 ? true : undefined),
       'the answer to Ada in the record of Bob',
@@ -276,7 +276,7 @@ describe('the agent in a room', () => {
   });
 
   it('does not talk over somebody else, and answers one after the other', async () => {
-    // What was thought ahead too late is asked again.
+    // A reply prepared too late is requested again.
     const asked = () => [...new Set(world.dialogue.turns.map(({ text }) => text))];
     const presence = await greeted();
     const adas = await world.earsOf(1);
@@ -521,10 +521,10 @@ describe('the record of a live call', () => {
     (await before.presenceIn('lobby')).join({ identity: cara._id, name: 'Cara' });
     await until(async () => (await before.openRecords())[0], 'the record');
     await before.close();
-    // The next server looks once when it starts: by then the millisecond has to be over.
+    // The next server checks once at its start: by then the millisecond must be over.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const after = await openRoomWorld({}, database);
-    // Nobody said a word, so it may be gone as soon as it has ended.
+    // The customer said nothing, so it may be deleted as soon as it has ended.
     await until(
       async () => (await after.records(cara)).every(({ metadata }) => metadata.ended) || undefined,
       'the end',

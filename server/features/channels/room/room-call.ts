@@ -19,15 +19,15 @@ interface RoomCallSurroundings
   extends Omit<TalkSurroundings, 'presence' | 'members' | 'isOpen' | 'mayAnswer' | 'onFarewell'> {
   calls: TalkSurroundings['calls'] & Pick<CallsService, 'welcome'>;
   listen: Listen;
-  /** Whether the owner of the room lets the agent go on without them. */
+  /** Whether the owner of the room lets the agent stay without them. */
   letsAgentStay(): boolean;
   /** The agent's own identity in the room. */
   identity: string;
-  /** Whether another agent in the room may be the one who stays. */
+  /** Whether another agent in the room may be the one that stays. */
   mayYield(): boolean;
-  /** Somebody has come, or was there already. */
+  /** A person has come, or was there already. */
   onCustomer(face: RoomMemberFace): void;
-  /** Ends the room, and puts whoever is in it out. */
+  /** Ends the room, and removes everybody in it. */
   endRoom(): Promise<void>;
   limits: TalkSurroundings['limits'] & Pick<RoomLimits, 'arrivalMs' | 'returnMs' | 'recordLifeMs'>;
   /** The call is over. Called once. */
@@ -37,12 +37,12 @@ interface RoomCallSurroundings
 /** Why a call is over: everybody has left, or said goodbye, or the room is gone. */
 export type CallEnd = 'everybody-left' | 'farewell' | PresenceEnd;
 
-/** Counts from when the agent was sent: long over when somebody has come and can hear. */
+/** Counts from when the agent was sent: long over when a person has come and can hear. */
 const WELCOME_PATIENCE_MS = 8_000;
 
 /**
- * One live room with the agent in it, from the agent's arrival until everybody has left: who is there and is listened to,
- * when they are greeted, when their records begin and end. What is said there is `RoomTalk`.
+ * One live room with the agent, from its arrival until everybody has left: who is there and is listened to, when they
+ * are greeted, when their records begin and end. The talk itself is `RoomTalk`.
  */
 export class RoomCall implements PresenceListener {
   readonly #around: RoomCallSurroundings;
@@ -91,7 +91,7 @@ export class RoomCall implements PresenceListener {
     return this.#isOver;
   }
 
-  /** The agent is in the room. Members may have been told before. */
+  /** The agent is in the room. Members may have been reported before. */
   begin(presence: Presence): void {
     this.#presence = presence;
     this.#talk = new RoomTalk({
@@ -108,14 +108,14 @@ export class RoomCall implements PresenceListener {
     this.#talk.tellState();
   }
 
-  /** Somebody was let in and is on their way. */
+  /** An admitted person is on their way. */
   expectSomebody(): void {
     if (this.#presence && this.#members.size === 0) this.#leaveAfter(this.#around.limits.arrivalMs);
   }
 
   memberJoined(face: RoomMemberFace): void {
     if (this.#isOver) return;
-    // Two servers have sent one each: the same one of them stays, seen from both.
+    // Two servers have sent one each: both keep the same one.
     if (roleOf(face) === 'agent' && face.identity < this.#around.identity && this.#around.mayYield())
       void this.#over('replaced');
     if (roleOf(face) !== 'customer' || !isUuid(face.identity)) return;
@@ -184,7 +184,7 @@ export class RoomCall implements PresenceListener {
   }
 
   ended(why: PresenceEnd): void {
-    // Nobody else has this identity: it was a connection of our own that came back while the old one was still there.
+    // Only our own agent has this identity: an old connection of ours was replaced by the new one.
     void this.#over(why === 'replaced' ? 'lost' : why);
   }
 
@@ -193,12 +193,12 @@ export class RoomCall implements PresenceListener {
     await this.#over('replaced');
   }
 
-  /** Leaves; records stay open for whoever comes back soon. Resolves when everything is stored. Never rejects. */
+  /** Leaves; records stay open for people who return soon. Resolves when everything is stored. Never rejects. */
   async close(): Promise<void> {
     await this.#over('lost');
   }
 
-  /** What an agent knows is there while its owner is, or lets it stay. The demo agent belongs to everybody. */
+  /** An agent answers while its owner is there, or lets it stay. The demo agent is everybody's. */
   #mayAnswer(): boolean {
     const { agent, letsAgentStay } = this.#around;
     return agent.ownerId === null || this.#members.has(agent.ownerId) || letsAgentStay();
@@ -232,7 +232,7 @@ export class RoomCall implements PresenceListener {
     await this.#around.record.leave(member.identity, how === 'left' ? 'left' : 'lost');
   }
 
-  /** The agent hangs up; with one person in it the room is theirs alone, and ends with the call. */
+  /** The agent hangs up; with only one person in it, the room ends with the call. */
   async #farewellFromAll(): Promise<void> {
     const isTheirs = this.#members.size === 1;
     await this.#over('farewell');
@@ -279,7 +279,7 @@ export class RoomCall implements PresenceListener {
     const how = why === 'room-deleted' || why === 'farewell' ? 'left' : 'lost';
     await this.#talk?.stop();
     await Promise.all(this.#farewells.values());
-    // What somebody said the moment they came.
+    // Includes words said at the moment of arrival.
     await Promise.all(members.map(({ entered }) => entered));
     await this.#talk?.settled();
     await Promise.all(members.map(({ identity }) => this.#around.record.leave(identity, how)));

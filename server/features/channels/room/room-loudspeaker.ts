@@ -11,7 +11,7 @@ interface Speech {
   caption: string;
 }
 
-/** Sound that left is heard this much later: coding, way, and the buffer against jitter. */
+/** Delay from sending sound to hearing it: coding, network, and the jitter buffer. */
 const ON_THE_WAY_MS = 120;
 
 /** The agent's voice in one room: one reply at a time, with captions that grow as its words are played. */
@@ -60,12 +60,12 @@ export class RoomLoudspeaker implements Loudspeaker {
     return playedMs;
   }
 
-  /** So much of a reply has left. */
+  /** Reports how much of a reply was sent. */
   played({ speechId, playedMs }: SpeechPosition): void {
     const speech = this.#speech;
     if (speech?.id !== speechId) return;
     speech.leftMs = playedMs;
-    // The word that is being said is shown with the others.
+    // The word being spoken is shown, too.
     this.#show(speech, playedText(speech.sentences, playedMs + ON_THE_WAY_MS).text);
   }
 

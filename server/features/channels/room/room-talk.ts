@@ -24,13 +24,13 @@ export interface TalkSurroundings {
   record: CallRecord;
   agent: RoomAgent;
   presence: Presence;
-  /** Who is in the room. */
+  /** The people in the room. */
   members: ReadonlyMap<string, Member>;
-  /** Whether it is people's turn: the agent has greeted them. */
+  /** Whether people may speak: the agent has greeted them. */
   isOpen(): boolean;
-  /** Whether the agent may answer: else it listens alone. */
+  /** Whether the agent may answer; otherwise it only listens. */
   mayAnswer(): boolean;
-  /** What stands in the way of hearing or speaking, in one sentence; null when all is well. */
+  /** The current problem of ears or voice, in one sentence; null without one. */
   trouble(): string | null;
   limits: Pick<RoomLimits, 'unansweredMs'> & SilenceLimits;
   /** Both the agent and people have said goodbye. */
@@ -41,7 +41,7 @@ export interface TalkSurroundings {
 const HEARING_RATE = 16_000;
 const listensOnly = (name: string) => `${name} only listens: it answers while its owner is in the room.`;
 
-/** What people and the agent say to each other in one room, and what everybody sees of the agent. */
+/** The talk of people and the agent in one room, and the agent's visible state. */
 export class RoomTalk {
   readonly #around: TalkSurroundings;
   readonly #addressing: Addressing;
@@ -65,7 +65,7 @@ export class RoomTalk {
       otherNames: (identity) =>
         [...members.values()].filter((other) => other.identity !== identity).map(({ name }) => name),
       isQuiet: () => !this.#isSpoken,
-      // It is stored, and its voice is kept.
+      // The question is stored already, and its audio, too.
       onUnanswered: (question) => {
         if (around.mayAnswer()) void this.#kept(this.#floor.take({ ...question, keepVoice() {} }));
       },
@@ -101,7 +101,7 @@ export class RoomTalk {
     });
   }
 
-  /** What the ears of somebody in the room tell. */
+  /** The events of a person's ears. */
   hears(member: Member): Omit<EarsListener, 'utterance'> {
     const { identity } = member;
     return {
@@ -135,7 +135,7 @@ export class RoomTalk {
     this.#silence.stir();
   }
 
-  /** Somebody has said this. @param isHere false: they have just left. @returns when it is stored, or could not be */
+  /** A person has said this. @param isHere false: they have just left. @returns when it is stored, or storing failed */
   async said(
     { identity, entered, ears }: Member,
     isHere: boolean,
@@ -164,7 +164,7 @@ export class RoomTalk {
     this.#addressing.joined();
   }
 
-  /** Somebody's record is open: what is said in it is heard in the room. @returns what ends that */
+  /** A person's record is open: its unasked words are played in the room. @returns a function that stops this */
   opened(member: Member, record: OpenRecord): () => void {
     const { calls } = this.#around;
     const attendant = this.#answers.attendant(member.identity, record);
@@ -172,7 +172,10 @@ export class RoomTalk {
     return () => calls.leave(attendant.id);
   }
 
-  /** Somebody has left: nothing of theirs is answered any more. Resolves when all they said and heard is stored. */
+  /**
+   * A person has left: none of their utterances is answered any more. Resolves when all their words and replies are
+   * stored.
+   */
   async left(member: Member): Promise<void> {
     member.closeRecord();
     this.speaks(member, false);
@@ -192,7 +195,7 @@ export class RoomTalk {
     this.#addressing.agentSaid(null, text);
   }
 
-  /** Several people who say nothing are busy with something else. */
+  /** Several silent people are busy with each other. */
   async #askWhetherThere(): Promise<boolean> {
     const { agent, calls, members, mayAnswer, record } = this.#around;
     const [member] = members.values();
@@ -207,7 +210,7 @@ export class RoomTalk {
     return [...this.#around.members.values()].some(({ isSpeaking }) => isSpeaking);
   }
 
-  /** Whether nobody speaks, and nothing is heard or on its way, since people were greeted. */
+  /** Whether all are silent, and no reply is playing or on its way, since people were greeted. */
   get #isQuiet(): boolean {
     return this.#around.isOpen() && this.#around.members.size > 0 && !this.#isSpoken && this.#floor.isQuiet;
   }
@@ -225,7 +228,7 @@ export class RoomTalk {
     this.#floor.ended(speechId);
   }
 
-  /** Falls silent and answers nothing any more. Resolves when everything said is stored. */
+  /** Stops the voice and answers no more. Resolves when all words are stored. */
   async stop(): Promise<void> {
     this.#addressing.interrupted();
     this.#silence.stir();
@@ -233,7 +236,7 @@ export class RoomTalk {
     await this.settled();
   }
 
-  /** Resolves when everything said so far is stored, or could not be. */
+  /** Resolves when all words so far are stored, or storing failed. */
   async settled(): Promise<void> {
     await this.#answers.settled();
   }
@@ -257,7 +260,7 @@ export class RoomTalk {
     const { state } = this.#floor;
     if (state === 'speaking') return 'speaking';
     if (state === 'taken') return 'thinking';
-    // Whoever comes in first is greeted before it is their turn.
+    // The first person is greeted before they may speak.
     return this.#around.isOpen() && state !== 'introducing' ? 'listening' : 'initializing';
   }
 

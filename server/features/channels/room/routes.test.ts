@@ -192,7 +192,7 @@ describe('POST /api/livekit/join-room', () => {
       );
       presence.join({ identity: cara.user._id, name: cara.user.name });
     };
-    // Rooms that she only asks for give way to others.
+    // Rooms that she has only requested are released for others.
     for (const roomName of ['a', 'b', 'c', 'd', 'e', 'f'])
       expect((await join(cara, { roomName })).statusCode).toBe(200);
     for (const roomName of ['1', '2', '3', '4', '5']) await comes(roomName);

@@ -15,15 +15,15 @@ import {
 } from '#shared/rooms';
 import type { RequestOrigin, RoomsService } from './service.ts';
 
-/** Joining costs an agent its way into a room: a person who tries again and again stays far below this. */
+/** Joining sends an agent to a room, which is costly; a person who retries stays far below this. */
 const JOINS = { count: 30, windowS: 60 };
 const WEBHOOK_BYTES = 256_000;
 const roomParams = z.object({ roomName: roomNameSchema });
 const participantParams = roomParams.extend({ identity: z.string().max(1_000) });
 
 /**
- * `/api/livekit`: rooms for live calls. No key and no admin token ever leaves the server.
- * @param publicUrl the address customers see, for links; null: the one a request came to
+ * `/api/livekit`: rooms for live calls. No key or admin token ever leaves the server.
+ * @param publicUrl the address customers see, for links; null: the request's own
  */
 export const roomsRoutes =
   (rooms: RoomsService, publicUrl: string | null): FastifyPluginAsyncZod =>
@@ -32,7 +32,7 @@ export const roomsRoutes =
     const originOf = ({ session, host, protocol }: FastifyRequest): RequestOrigin => ({
       sessionId: session.id,
       host,
-      // A page that customers opened over https may open wss alone, whether or not the proxy in front says so.
+      // A page opened over https may open only wss, whether or not the proxy in front says so.
       secure: protocol === 'https' || host === secureHost,
     });
 
@@ -183,7 +183,7 @@ export const roomsRoutes =
     );
 
     await app.register(async (webhooks) => {
-      // What is signed are the bytes as they came: nothing that was parsed is taken.
+      // The signature covers the raw bytes, so parsed bodies are refused.
       webhooks.removeAllContentTypeParsers();
       webhooks.addContentTypeParser(
         'application/webhook+json',

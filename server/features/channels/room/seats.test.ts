@@ -10,7 +10,7 @@ let participants: ReturnType<typeof createFakeParticipants>;
 beforeEach(async () => {
   participants = createFakeParticipants();
   app = await openTestApp({ engines: { rooms: createFakeRooms(), participants } });
-  // However long signing everybody up takes, no time goes by.
+  // Stops the clock, however long signing up takes.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });
 afterEach(async () => {
@@ -25,7 +25,7 @@ const join = ({ token, user }: SignedIn, roomName: string) =>
     participantIdentity: user._id,
   });
 
-/** Somebody who was let in comes into a room. */
+/** An admitted person enters a room. */
 async function comes({ user }: SignedIn, roomName: string): Promise<void> {
   const presence = await until(
     () => participants.presences.find(({ token }) => JSON.parse(token).room === roomName),
@@ -34,7 +34,7 @@ async function comes({ user }: SignedIn, roomName: string): Promise<void> {
   presence.join({ identity: user._id, name: user.name });
 }
 
-/** Three accounts take what one account may: fifteen of the twenty agents. */
+/** Three accounts take the most one account may: fifteen of the twenty agents. */
 async function crowd(): Promise<void> {
   for (let n = 0; n < 3; n++) {
     const greedy = await app.signUp();
@@ -68,7 +68,7 @@ it('lets whoever is in no room into another one than they asked for first', asyn
   const fourth = await app.signUp();
   for (const roomName of ['first', 'second', 'third'])
     expect((await join(fourth, roomName)).statusCode).toBe(200);
-  // The agents of those are there for others.
+  // Their agents are free for others.
   for (let n = 0; n < 4; n++) expect((await join(await app.signUp(), `of-${n}`)).statusCode).toBe(200);
   expect((await join(await app.signUp(), 'late')).statusCode).toBe(503);
   expect((await join(fourth, 'fourth')).statusCode).toBe(200);

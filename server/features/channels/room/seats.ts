@@ -7,16 +7,19 @@ import type { DutyElsewhere } from './sharing/duty-elsewhere.ts';
 interface SeatsSurroundings {
   /** Rooms with an agent of this process. */
   posts: ReadonlyMap<string, Post>;
-  /** Those of other instances; null where nobody else has these rooms. */
+  /** Those of other instances; null if no other instance has these rooms. */
   elsewhere: DutyElsewhere | null;
   limits: Pick<RoomLimits, 'maxAgents' | 'keptAgents' | 'maxRoomsPerUser'>;
-  /** A user does not come to a room they asked for, wherever its agent is. */
+  /** A user no longer comes to a room they requested, on any instance. */
   giveUp(roomName: string, identity: string): void;
-  /** @returns whether an agent came back from a room that nobody has come to for long */
+  /** @returns whether an agent came back from a long unvisited room */
   callBackUnvisited(): boolean;
 }
 
-/** Decides who may have an agent in one more room. Whoever is in no room may always come into one, as long as there are agents. */
+/**
+ * Decides who may have an agent in one more room. A user who is in no room can always enter one, as long as there are
+ * agents.
+ */
 export class Seats {
   readonly #around: SeatsSurroundings;
 
@@ -25,7 +28,8 @@ export class Seats {
   }
 
   /**
-   * Sees that a user is not in too many rooms. Those that they only asked for give way to another one, the first ones first.
+   * Checks that a user is not in too many rooms. Rooms that they only requested are released for another one, oldest
+   * first.
    * @throws AppError conflict
    */
   refuseTooManyRooms(roomName: string, identity: string): void {
@@ -43,9 +47,9 @@ export class Seats {
   }
 
   /**
-   * Sees that a room can have an agent: the last ones are for accounts that have none, who get one back from a room that
-   * nobody came to. An account that is in no room gives back those that it asked for.
-   * @throws AppError unavailable when there is none for this account
+   * Checks that a room can have an agent: the last ones are for accounts without one, who also get one back from an
+   * unvisited room. An account that is in no room releases those that it only requested.
+   * @throws AppError unavailable if there is none for this account
    */
   refuseWithoutAgent(roomName: string, identity: string): void {
     const { posts, elsewhere, limits, giveUp, callBackUnvisited } = this.#around;
@@ -69,7 +73,7 @@ export class Seats {
     throw unavailable('rooms.all-agents-busy');
   }
 
-  /** In how many rooms but one a user is. */
+  /** The number of other rooms that a user is in. */
   #roomsWith(identity: string, roomName: string): number {
     const { posts, elsewhere } = this.#around;
     const here = [...posts].filter(([name, { call }]) => name !== roomName && call.isIn(identity));

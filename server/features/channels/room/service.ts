@@ -35,33 +35,33 @@ interface RoomsDependencies {
   participants: ParticipantsEngine;
   repository: RoomsRepository;
   doors: DoorsRepository;
-  /** Who may join a room that somebody has just made. */
+  /** The access of a new room. */
   access: RoomAccess;
-  /** What browsers ask under which address they are seen; null: what they usually ask. */
+  /** Servers that tell browsers their public address; null: the browser's defaults. */
   stunServers: readonly string[] | null;
   sharedState: SharedState;
   /** The same for all instances. */
   seal: Seal;
-  /** Those of these sessions that have not ended. */
+  /** The active ones of these sessions. */
   liveSessions(sessionIds: readonly string[]): Promise<Set<string>>;
   agents: AgentsService;
   calls: CallsService;
   conversations: ConversationsService;
   recordings: RecordingsService;
-  /** Begins to listen to one person, who speaks a language (BCP 47). */
+  /** Begins to listen to one person, in a language (BCP 47). */
   listen(language: string, listener: TurnTakingListener): TurnTaking;
-  /** How long what somebody says now would wait until it is understood, in milliseconds. */
+  /** How long a new utterance would wait to be recognised, in milliseconds. */
   earsWaitMs(): number;
-  /** What stands in the way of hearing or speaking, in one sentence; null when all is well. */
+  /** The current problem of ears or voice, in one sentence; null without one. */
   trouble(): string | null;
-  /** Told of failures that are worth a look; what people said is not in them. */
+  /** Called with failures to log, without people's words. */
   onFailure(what: 'room', error: unknown): void;
   limits?: Partial<RoomLimits>;
 }
 
-/** Where a request came from. */
+/** The origin of a request. */
 export interface RequestOrigin {
-  /** The session it was made in. */
+  /** The session of the request. */
   sessionId: string;
   /** The Host header. */
   host: string;
@@ -72,12 +72,11 @@ const SWEEP_MS = 30_000;
 const SWEPT_AT_ONCE = 50;
 
 /**
- * Live rooms: who may join which, with which token, and the agent that takes part. A room's name is all that is needed
- * to join it, for every signed-in user, unless its owner closes it; what somebody says there is heard by whoever is there
- * and by nobody else.
+ * Live rooms: admission, tokens, and the agent that takes part. Every signed-in user can join a room by its name,
+ * unless its owner closes it; only people in the room hear it.
  */
 export class RoomsService {
-  /** What owners of rooms do about them. */
+  /** Owners' actions on their rooms. */
   readonly doors: RoomDoors;
   readonly #deps: RoomsDependencies;
   readonly #limits: RoomLimits;
@@ -89,7 +88,7 @@ export class RoomsService {
 
   constructor(deps: RoomsDependencies) {
     this.#deps = deps;
-    // Embedded rooms are each process's own.
+    // Embedded rooms belong to one process each.
     const sharedState = this.#isLiveKit && deps.sharedState.isShared ? deps.sharedState : null;
     const onFailure = (error: unknown) => deps.onFailure('room', error);
     this.doors = new RoomDoors({
@@ -148,7 +147,7 @@ export class RoomsService {
     void this.#goOn();
   }
 
-  /** Makes a room ready for somebody; an agent that is asked for is the one who will be there. */
+  /** Prepares a room for a user; a requested agent will be the one in it. */
   async create(user: Member, request: RoomRequest, origin: RequestOrigin): Promise<CreatedRoom> {
     const { agent, comesAs, roomName } = await this.#prepare(user, request);
     if (request.agentId !== undefined && comesAs !== 'guest') this.#agents.choose(roomName, agent);
@@ -156,10 +155,10 @@ export class RoomsService {
   }
 
   /**
-   * Lets a user into a room, and sends the agent there.
-   * @throws AppError forbidden for another identity or where its owner lets them not, lobby while they wait for that,
-   *   not-found for an agent that is not theirs, conflict in too many rooms, unavailable without a room server or a free
-   *   agent
+   * Admits a user to the room, and sends the agent there.
+   * @throws AppError forbidden for another identity or by the owner's rules, lobby while they wait for the owner,
+   *   not-found for an agent that is not theirs, conflict in too many rooms, unavailable without a room server or a
+   *   free agent
    */
   async join(user: Member, request: RoomRequest, origin: RequestOrigin): Promise<JoinedRoom> {
     const { agent, comesAs, roomName, closings } = await this.#prepare(user, request);
@@ -176,39 +175,39 @@ export class RoomsService {
     };
   }
 
-  /** Lets a user into the room where everybody may try out how it is. */
+  /** Admits a user to the test room, which is open to everybody. */
   async joinTestRoom(user: Member, origin: RequestOrigin): Promise<TestRoom> {
     const request = { roomName: TEST_ROOM_NAME, participantName: user.name, participantIdentity: user._id };
     const { participantToken, wsUrl } = await this.join(user, request, origin);
     return { token: participantToken, wsUrl, name: TEST_ROOM_NAME, ...this.#stunServers };
   }
 
-  /** A session has ended: whoever came into a room through it is put out, and does not come back with the key it was given. */
+  /** A session has ended: removes people whom it admitted from rooms, and blocks its keys. */
   sessionEnded({ sessionId, userId }: { sessionId: string; userId: string }): void {
     this.#guard.sessionEnded(sessionId, userId);
   }
 
-  /** An account waits for its person: links into its rooms end, and its agents go on in none of them. */
+  /** An account is held: ends the links into its rooms, and lets none of its agents stay there. */
   accountHeld(userId: string): Promise<void> {
     return this.doors.withdraw(userId);
   }
 
-  /** Puts everybody out who may not be there any more and went unnoticed, as at another instance. Never rejects. */
+  /** Removes people who may no longer be in a room and were missed, for example by another instance. Never rejects. */
   recheckPeople(): Promise<void> {
     return this.#guard.recheck();
   }
 
-  /** Rooms with an agent, how many may have one, and the people in them. */
+  /** Rooms with an agent, the most allowed, and the people in them. */
   get seats(): { taken: number; max: number; people: number } {
     return { ...this.#duty.seats, max: this.#limits.maxAgents };
   }
 
-  /** Takes what LiveKit tells of its rooms. @returns whether it came from there */
+  /** Takes LiveKit's events of its rooms. @returns whether the sender was LiveKit */
   async takeWebhook(body: string, authorization: string | undefined): Promise<boolean> {
     return (await this.#deps.rooms.receiveWebhook?.(body, authorization)) ?? false;
   }
 
-  /** Ends records that nobody writes any more: their server was stopped, or their person did not come back. */
+  /** Ends records that are no longer renewed: their server was stopped, or their person did not return. */
   async sweep(): Promise<void> {
     const { repository, conversations, onFailure } = this.#deps;
     try {
@@ -228,14 +227,14 @@ export class RoomsService {
     this.#guard.sweep();
   }
 
-  /** Takes nobody in any more and calls the agents back. Resolves when everything that was said is stored. */
+  /** Admits nobody any more and calls the agents back. Resolves when all words are stored. */
   async close(): Promise<void> {
     this.#stopListening();
     clearInterval(this.#sweeping);
     await this.#duty.close();
   }
 
-  /** @returns the agent who will be there, and as what the user comes into which room */
+  /** @returns the agent of the room, and the user's admission */
   async #prepare(user: Member, request: RoomRequest) {
     const { rooms } = this.#deps;
     if (request.participantIdentity !== user._id) throw forbidden('rooms.as-yourself');
@@ -269,7 +268,7 @@ export class RoomsService {
     return { profile, ownerId: user._id };
   }
 
-  /** @param wanted whom the owner of the room asks for */
+  /** @param wanted the agent that the owner requests */
   async #agentFor(roomName: string, wanted: RoomAgent | null): Promise<RoomAgent> {
     const there = this.#duty.agentIn(roomName);
     if (there) return there;
@@ -283,14 +282,14 @@ export class RoomsService {
       identity: user._id,
       name: user.name,
       metadata: JSON.stringify(this.#guard.letIn(roomName, user._id, passage)),
-      // What people say is written down by the agent alone: nobody may send text, as if it were somebody else's words.
+      // Only the agent writes captions: a participant could otherwise send text as another person's words.
       microphoneOnly: true,
       canPublishData: false,
       ttlMs: this.#limits.tokenTtlMs,
     });
   }
 
-  /** Whoever comes without having asked this process, as after a restart, finds an agent, too. */
+  /** People who come without asking this process, for example after a restart, get an agent, too. */
   #follow(event: RoomEvent): void {
     if (event.type === 'participant_joined' && isCustomer(event.participant.metadata))
       void this.#attend(event.room, event.participant);
@@ -320,7 +319,7 @@ export class RoomsService {
     return this.#deps.rooms.kind === 'livekit';
   }
 
-  /** Goes back to the rooms that outlived the last process: those of a LiveKit server. */
+  /** Returns to rooms that outlived the last process: those of a LiveKit server. */
   async #goOn(): Promise<void> {
     const { rooms, repository, onFailure } = this.#deps;
     await rooms.ready;
@@ -337,8 +336,8 @@ export class RoomsService {
 }
 
 /**
- * The embedded server tells of everybody who comes, so an agent need not wait. A LiveKit server may have no webhook set:
- * then the agent stays for as long as somebody may still come, or come back, by themselves.
+ * The embedded server reports everybody who comes, so an agent need not wait. A LiveKit server may have no webhook:
+ * then the agent stays as long as people may still come, or return, by themselves.
  */
 const patienceOf = ({ kind }: RoomsEngine): Partial<RoomLimits> =>
   kind === 'embedded'

@@ -28,7 +28,7 @@ async function open(limits: Partial<typeof long>): Promise<void> {
   bob = await world.addUser('Bob');
 }
 
-/** Somebody is in the room with the agent. */
+/** A person is in the room with the agent. */
 async function comes(user: Member, name: string): Promise<FakePresence> {
   await world.join(user, 'lobby');
   const presence = await world.presenceIn('lobby');
@@ -37,7 +37,7 @@ async function comes(user: Member, name: string): Promise<FakePresence> {
   return presence;
 }
 
-/** The nth speech of the agent's begins and is played to its end. */
+/** The agent's nth speech begins and is played to its end. */
 async function plays(presence: FakePresence, n: number): Promise<void> {
   const speechId = await until(() => {
     const [id, speech] = [...presence.speeches][n - 1] ?? [];

@@ -52,7 +52,7 @@ const microphone = () => {
   return newest;
 };
 
-/** The stream still works, and so does the conversation. */
+/** Checks that the stream and the conversation still work. */
 async function expectUnharmed() {
   const before = microphone().samples;
   expect(await send(HALF_A_SECOND)).toEqual({ ok: true });
@@ -319,7 +319,7 @@ describe('sound without end', () => {
     return () => listening.close();
   });
 
-  /** Sends sound at the pace of time, until something of it is refused. @returns how many seconds were taken */
+  /** Sends sound in real time until a piece is refused. @returns the seconds accepted */
   async function pour(sound: Buffer, seconds: number): Promise<number> {
     for (let at = 0; at < seconds; at += 6) {
       nowMs += 6_000;

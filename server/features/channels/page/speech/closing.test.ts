@@ -39,7 +39,7 @@ const saidIn = async () =>
   (await world.conversations.get(ownScope(user), conversationId)).messages
     .slice(1)
     .map(({ content }) => content);
-/** What is left unanswered so long is answered by nobody here. */
+/** After this time, the event gets no answer here. */
 const answerTo = (event: string, payload: unknown) =>
   client.socket
     .timeout(300)

@@ -1,6 +1,6 @@
 import type { Hearing, HearingContext } from './hearing.ts';
 
-/** Push to talk: the client is told what it says, and sends it itself. */
+/** Push to talk: the client gets the text, and sends it itself. */
 export class Dictation implements Hearing {
   readonly listener: Hearing['listener'];
   readonly #context: HearingContext;

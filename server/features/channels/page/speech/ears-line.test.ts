@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { EarsLine } from './ears-line.ts';
 
-/** Ears that answer when they are told to, by a clock that goes when it is told to. */
+/** Ears that answer when the test says so, by the test's clock. */
 function someEars() {
   const clock = { at: 0 };
   const waiting: { resolve: (words: string) => void; reject: (error: Error) => void }[] = [];

@@ -2,11 +2,11 @@ import type { RecognitionEngine } from '#server/engines/recognition/contract';
 import { WaitingLine } from '#server/lib/waiting-line';
 
 /**
- * What has been said as a whole and waits to be recognised, on pages and in rooms. What is shown while somebody goes on
- * speaking gives way by itself, and does not count.
+ * Complete utterances that wait to be recognised, on pages and in rooms. Partial results give way by themselves, and do
+ * not count.
  */
 export class EarsLine {
-  /** The ears, with those who wait for them counted. */
+  /** The recogniser, with its queue counted. */
   readonly recognition: RecognitionEngine;
   readonly #line: WaitingLine;
 
@@ -26,7 +26,7 @@ export class EarsLine {
     };
   }
 
-  /** How long what is said now would wait until it is understood, in milliseconds. */
+  /** How long a new utterance would wait to be recognised, in milliseconds. */
   get waitMs(): number {
     return this.#line.waitMs;
   }

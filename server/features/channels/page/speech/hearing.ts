@@ -9,26 +9,26 @@ import type { TurnTaking, TurnTakingListener } from '#server/listening/contract'
 export interface SpeechRequest {
   scope: ContactScope;
   conversationId: string;
-  /** The agent that the conversation must be with; absent: whichever it is with. */
+  /** The required agent of the conversation; absent: any. */
   agentId?: string | undefined;
   /** In Hz. */
   sampleRate: number;
   mode: 'hands-free' | 'push-to-talk';
-  /** `false`: replies to what is said hands-free come as text alone. */
+  /** `false`: replies to hands-free speech come as text only. */
   voice: boolean;
 }
 
-/** What somebody who speaks is told. */
+/** Events for a speaking client. */
 export interface SpeakingClient {
   readonly id: string;
-  /** Hears the turns that are taken of what it says. */
+  /** The listener of its turns. */
   readonly turns: TurnListener;
   transcript(conversationId: string, text: string, isFinal: boolean): void;
   activity(conversationId: string, isSpeaking: boolean): void;
   bargeIn(conversationId: string, phase: 'hold' | 'release' | 'interrupt'): void;
-  /** Something went wrong and the stream goes on; `message` is what could not be taken. */
+  /** An utterance failed and the stream continues; `message` is the text that failed. */
   refused(conversationId: string, error: unknown, message?: { clientMessageId: string; text: string }): void;
-  /** The server ended the stream. @param text what a push to talk was understood to say until then */
+  /** The server ended the stream. @param text recognised of a push to talk until then */
   ended(conversationId: string, why: AppError, text: string | undefined): void;
 }
 
@@ -40,36 +40,36 @@ export interface HearingContext {
     'takeTurn' | 'think' | 'stopThinking' | 'stop' | 'wordsOf' | 'askWhetherThere' | 'hangUp'
   >;
   silence: SilenceLimits;
-  /** Tells taking turns what the agent is saying aloud; see `TurnTaking.agentSays`. */
+  /** Tells endpointing what the agent is saying; see `TurnTaking.agentSays`. */
   agentSays: TurnTaking['agentSays'];
-  /** Keeps what was said, in the background. */
+  /** Stores the audio of an utterance, in the background. */
   keepUtterance(
     scope: ContactScope,
     message: { id: string; conversationId: string },
     sound: { samples: Float32Array; sampleRate: number },
   ): void;
   onUnexpected(error: unknown): void;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   now(): number;
 }
 
-/** What becomes of what is heard on one stream. */
+/** Uses the recognised speech of one stream. */
 export interface Hearing {
   readonly listener: Omit<TurnTakingListener, 'failed'>;
-  /** What a push to talk was understood to say so far. */
+  /** The text of a push to talk so far. */
   readonly understood: string;
   /** Listening begins. */
   open(): void;
   /** The reply that the loudspeaker begins; null when the agent's voice has ended. */
   playback(responseId: string | null): void;
-  /** A sentence of a reply that goes out to the client. */
+  /** A sentence of a reply on its way to the client. */
   sentence(sentence: ReplySentence): void;
-  /** A reply that was told to the client. */
+  /** A reply that was sent to the client. */
   replied(reply: FinishedReply): void;
-  /** Nothing more is heard. `takesStanding`: what was said, unless the customer had gone on, is taken. */
+  /** The stream is over. `takesStanding`: takes the last utterance, unless the customer had continued. */
   close(takesStanding: boolean): void;
-  /** Resolves when everything that is taken is stored or refused. */
+  /** Resolves when every taken utterance is stored or refused. */
   settled(): Promise<void>;
-  /** Nothing more was said. @returns the whole of a push to talk */
+  /** Ends recognition. @returns the whole text of a push to talk */
   conclude(): string;
 }

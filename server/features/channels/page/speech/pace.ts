@@ -1,15 +1,15 @@
 import { rateLimited } from '#server/lib/errors';
 
 interface PaceOptions {
-  /** How far ahead of time sound may come, in milliseconds of sound. */
+  /** How far ahead of real time sound may come, in milliseconds of sound. */
   aheadMs: number;
-  /** How much faster than it was spoken it may come in the long run. */
+  /** How much faster than real time it may come in the long run. */
   speed: number;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   now: () => number;
 }
 
-/** Keeps a stream of sound from coming faster than it can be worth hearing. */
+/** Limits how fast the sound of a stream may come. */
 export class Pace {
   readonly #options: PaceOptions;
   #aheadMs = 0;
@@ -20,7 +20,7 @@ export class Pace {
     this.#at = options.now();
   }
 
-  /** @throws AppError rate-limited for sound that comes too early: nothing is taken, and it may be sent again */
+  /** @throws AppError rate-limited for sound that comes too early: it is not accepted, and may be sent again */
   admit(durationMs: number): void {
     const { aheadMs, speed, now } = this.#options;
     const at = now();
@@ -32,5 +32,5 @@ export class Pace {
   }
 }
 
-/** It was not taken and may be sent again. */
+/** It was not accepted and may be sent again. */
 export const tooFast = (waitMs: number) => rateLimited(Math.ceil(waitMs), 'calls.sound-too-fast');

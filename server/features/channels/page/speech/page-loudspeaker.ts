@@ -2,46 +2,46 @@ import type { Loudspeaker, ReplySentence } from '#server/features/floor/surround
 
 interface PageLoudspeakerOptions {
   bargeIn(phase: 'hold' | 'release' | 'interrupt'): void;
-  /** A reply is only shown: nobody plays it. */
+  /** A reply is only shown, not played. */
   notPlayed(responseId: string): void;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   now(): number;
 }
 
-/** A client plays a reply the moment it has it; one that does not by then only shows it. */
+/** A client plays a reply at once; without playing within this time it only shows it. */
 const PLAYED_WITHIN_MS = 3_000;
-/** A client that was told to stop says within this time how much was played; after it, what the server knows counts. */
+/** A stopped client reports its playout position within this time; after it, the server's own value counts. */
 const ACCOUNT_MS = 2_000;
 
 /**
- * The loudspeaker of a page. It gets its sound with the turns of its client and plays it by itself; what is played is
- * known as far as the page tells: a reply began, was held, went on, has ended.
+ * The loudspeaker of a page. It gets its sound with the turns of its client and plays it by itself; the server knows
+ * its state from the page's reports: a reply began, was held, continued, has ended.
  */
 export class PageLoudspeaker implements Loudspeaker {
   readonly #options: PageLoudspeakerOptions;
   #playing: { responseId: string; playedMs: number; since: number | null } | null = null;
   #isHeld = false;
   #hasEnded = false;
-  /** The newest reply on its way that is not played yet. */
+  /** The newest reply on its way that is not playing yet. */
   #awaited: { responseId: string; overdue: NodeJS.Timeout } | null = null;
 
   constructor(options: PageLoudspeakerOptions) {
     this.#options = options;
   }
 
-  /** The reply that is heard, or was until it was held. */
+  /** The reply that is playing or held. */
   get responseId(): string | null {
     return this.#playing?.responseId ?? null;
   }
 
-  /** Milliseconds of it that were played so far. */
+  /** Its playout position in milliseconds. */
   get playedMs(): number {
     if (!this.#playing) return 0;
     const { playedMs, since } = this.#playing;
     return playedMs + (since === null ? 0 : this.#options.now() - since);
   }
 
-  /** The page begins to play a reply, or goes on with it. */
+  /** The page begins or continues to play a reply. */
   began(responseId: string): void {
     if (this.#awaited?.responseId === responseId) this.#awaitNothing();
     this.#hasEnded = false;
@@ -49,7 +49,7 @@ export class PageLoudspeaker implements Loudspeaker {
     else this.#playing = { responseId, playedMs: 0, since: this.#options.now() };
   }
 
-  /** Its voice has ended; while it is held it counts as played so far. */
+  /** Its voice has ended; while held it counts as played up to here. */
   ended(): void {
     if (this.#playing?.since === null) this.#hasEnded = true;
     else this.#playing = null;

@@ -31,26 +31,26 @@ export interface SpeechDependencies {
   conversations: ConversationsService;
   ears: { recognition: RecognitionEngine; voiceActivity: VoiceActivityEngine };
   listen(options: TurnTakingOptions): TurnTaking;
-  /** Keeps what customers say hands-free; without it nothing of that is kept. */
+  /** Stores hands-free audio of customers; without it none is stored. */
   recordings?: Pick<RecordingsService, 'keepUtterance'>;
-  /** How long what somebody says now would wait until it is understood, in milliseconds. */
+  /** How long a new utterance would wait to be recognised, in milliseconds. */
   earsWaitMs(): number;
   /** Counts the microphones of an account over all instances. */
   sharedState: Pick<SharedState, 'take'>;
   onFailure(error: unknown): void;
   limits?: Partial<SpeechLimits>;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   now?: () => number;
 }
 
 interface SpeechLimits {
-  /** Microphones of one user that may be on at once, at all instances, each in a conversation of its own. */
+  /** Open microphones of one user on all instances, each in its own conversation. */
   streamsPerUser: number;
-  /** Microphones of everybody at this instance: each holds the sound of its utterance, up to a few megabytes. */
+  /** Open microphones on this instance: each holds the sound of its utterance, up to a few megabytes. */
   streams: number;
-  /** Nobody new speaks hands-free while an answer would wait so long for the voice of others. */
+  /** No new hands-free stream while an answer would wait so long for a busy voice. */
   voiceWaitMs: number;
-  /** Nobody new speaks at all while what they say would wait so long to be understood. */
+  /** No new stream while an utterance would wait so long to be recognised. */
   earsWaitMs: number;
   silence: SilenceLimits;
 }
@@ -62,17 +62,17 @@ const defaultLimits: SpeechLimits = {
   earsWaitMs: 3_000,
   silence: defaultSilenceLimits,
 };
-/** What is being recognised when the server closes may be finished within this time. */
+/** Time to finish recognition when the server closes. */
 const LAST_WORDS_MS = 3_000;
 
-/** People who speak with an agent on the page: one microphone a client, one a conversation. */
+/** People who speak with an agent on the page: one microphone per client and per conversation. */
 export class SpeechService {
   readonly #deps: SpeechDependencies;
   readonly #limits: SpeechLimits;
   readonly #around: SpeechSurroundings;
-  /** The newest stream of each client, also when it has ended: what still comes of it is told why it is not taken. */
+  /** The newest stream of each client, even if ended, so that its late sound gets the reason for the refusal. */
   readonly #byClient = new Map<string, SpeechStream>();
-  /** Streams that take room. */
+  /** Streams that count against the limits. */
   readonly #open = new Set<SpeechStream>();
   #isClosing = false;
 
@@ -95,8 +95,8 @@ export class SpeechService {
   }
 
   /**
-   * Switches a client's microphone on. Sound may follow at once. Another microphone of the same client, or in the
-   * same conversation, is switched off.
+   * Switches a client's microphone on. Sound may follow at once. Another microphone of the same client, or in the same
+   * conversation, is switched off.
    * @throws AppError not-found, conversation-ended, conflict for too many microphones, unavailable without ears
    */
   async start(request: SpeechRequest, client: SpeakingClient): Promise<void> {
@@ -117,7 +117,7 @@ export class SpeechService {
 
   /**
    * Takes the next sound of a client's microphone.
-   * @throws AppError for sound that is not taken
+   * @throws AppError for refused sound
    */
   accept(clientId: string, sound: SoundChunk): void {
     const stream = this.#byClient.get(clientId);
@@ -125,20 +125,20 @@ export class SpeechService {
     stream.accept(sound);
   }
 
-  /** Microphones that are on, and how many may be. */
+  /** Open microphones, and the most allowed. */
   get seats(): { taken: number; max: number } {
     return { taken: this.#open.size, max: this.#limits.streams };
   }
 
-  /** Whether a client knows already that its stream takes no more sound. */
+  /** Whether a client knows already that its stream accepts no more sound. */
   isOver(clientId: string): boolean {
     return this.#byClient.get(clientId)?.closed != null;
   }
 
   /**
    * Switches a client's microphone off.
-   * @returns what a push to talk was understood to say; '' for nothing, and hands-free
-   * @throws AppError conflict when it is not on, unavailable when what was said could not be recognised
+   * @returns the text of a push to talk; '' if none, and for hands-free
+   * @throws AppError conflict if it is not on, unavailable if recognition failed
    */
   async end(clientId: string, conversationId: string, discard: boolean): Promise<string> {
     const stream = this.#byClient.get(clientId);
@@ -152,32 +152,32 @@ export class SpeechService {
     if (stream?.request.conversationId === conversationId) stream.playback(responseId);
   }
 
-  /** A sentence of a reply that goes out to a client. */
+  /** A sentence of a reply on its way to a client. */
   sentence(clientId: string, sentence: ReplySentence & { conversationId: string }): void {
     const stream = this.#byClient.get(clientId);
     if (stream?.request.conversationId === sentence.conversationId) stream.sentence(sentence);
   }
 
-  /** A reply that was told to a client as a whole. */
+  /** A reply that was sent to a client as a whole. */
   replied(clientId: string, reply: FinishedReply): void {
     const stream = this.#byClient.get(clientId);
     if (stream?.request.conversationId === reply.conversationId) stream.replied(reply);
   }
 
-  /** Forgets a client that has gone. What it had finished saying is taken. */
+  /** Removes a lost client. Its complete utterances are taken. */
   leave(clientId: string): void {
     this.#byClient.get(clientId)?.leave();
     this.#byClient.delete(clientId);
   }
 
-  /** This instance ends: whoever speaks is neither answered nor refused any more, and goes on where their call does. */
+  /** This instance is closing: speakers get neither answers nor refusals, and continue where their call does. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
 
   /**
-   * Takes what was finished. What is being said is heard whole where the call goes on: whoever speaks keeps its sound
-   * until it is understood. Before calls are closed.
+   * Takes complete utterances. The current ones are recognised where the call continues, since clients keep their sound
+   * until then. Call it before closing calls.
    */
   async close(): Promise<void> {
     this.#isClosing = true;

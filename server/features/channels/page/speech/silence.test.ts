@@ -44,7 +44,7 @@ const saidIn = async () =>
     .slice(1)
     .map(({ role, content }) => `${role}: ${content}`);
 
-/** A dialogue that leaves the call to this after its reply. */
+/** A dialogue whose reply expects this next. */
 const leavingTo = (leavesTo: 'wait' | 'end', text: string) =>
   async function* (): AsyncGenerator<ReplyEvent> {
     if (text) yield { type: 'sentence', index: 0, text, isLast: true };

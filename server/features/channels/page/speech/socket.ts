@@ -16,16 +16,16 @@ const TEN_SECONDS_MS = 10_000;
 /** Ten times the real time of three microphones, in the thousands of bytes that `weighSound` counts. */
 const SOUND_PER_USER = 30_000;
 
-/** Speaking on the real-time channel. */
+/** Speech events of the real-time channel. */
 export function speechEvents(
   speech: SpeechService,
   around: {
     turnsOf(client: RealtimeClient): TurnListener;
-    /** Has the client hear what happens in a conversation of theirs. */
+    /** Subscribes the client to a conversation of theirs. */
     follow(client: RealtimeClient, conversationId: string): void;
   },
 ): Record<'speech_start' | 'speech_audio' | 'speech_end' | 'playback', RealtimeEvent> {
-  /** What an instance that ends cannot take is left unanswered: it comes again where the call goes on. */
+  /** A closing instance leaves events unanswered: they are sent again where the call continues. */
   const unlessClosing = (event: RealtimeEvent): RealtimeEvent => ({
     ...event,
     async handle(...asked) {

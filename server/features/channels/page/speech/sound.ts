@@ -9,8 +9,8 @@ export interface SoundChunk {
 }
 
 /**
- * Reads what a client sent as sound: bytes, or bytes with their place in the stream.
- * @throws AppError saying what is wrong with it
+ * Reads a client's sound: bytes, or bytes with their place in the stream.
+ * @throws AppError with the problem
  */
 export function readSound(payload: unknown): SoundChunk {
   const numbered = isNumbered(payload);
@@ -26,7 +26,7 @@ export function readSound(payload: unknown): SoundChunk {
   return { pcm, index };
 }
 
-/** What a piece of sound costs a server to take, in thousands of bytes, however wrong it is. */
+/** The cost of handling a piece of sound, in thousands of bytes, even if it is invalid. */
 export function weighSound(payload: unknown): number {
   const pcm: unknown = isNumbered(payload) ? payload.audio : payload;
   const bytes = pcm instanceof Uint8Array ? pcm.byteLength : 0;

@@ -10,7 +10,7 @@ import { type Asked, askedAloud } from '#server/telemetry/timeline';
 import type { Hearing, HearingContext } from './hearing.ts';
 import { PageLoudspeaker } from './page-loudspeaker.ts';
 
-/** Who speaks on a page: one microphone, one person. */
+/** The speaker's id on a page: one microphone, one person. */
 const CUSTOMER = 'customer';
 
 interface Utterance extends Said {
@@ -18,7 +18,7 @@ interface Utterance extends Said {
   samples: Float32Array | null;
 }
 
-/** Hands-free on a page: what is heard goes to the floor, what the floor decides to the page. */
+/** Hands-free on a page: passes utterances to the floor, and the floor's decisions to the page. */
 export class SpokenCall implements Hearing {
   readonly listener: Hearing['listener'];
   readonly understood = '';
@@ -28,7 +28,7 @@ export class SpokenCall implements Hearing {
   readonly #silence: Silence;
   #partial = '';
   #isSpeaking = false;
-  /** What is being taken. */
+  /** The utterances being stored. */
   #takes: Promise<unknown> = Promise.resolve();
 
   constructor(context: HearingContext) {
@@ -110,7 +110,7 @@ export class SpokenCall implements Hearing {
   }
 
   replied({ message, leavesTo }: FinishedReply): void {
-    // What is said into a silence answers nobody.
+    // Unasked words are no answer.
     if (message.replyTo !== null) this.#silence.answered(leavesTo);
   }
 

@@ -11,15 +11,15 @@ import { Pace, tooFast } from './pace.ts';
 import type { SoundChunk } from './sound.ts';
 import { SpokenCall } from './spoken-call.ts';
 
-/** Hands-free sound that waited for a connection may come at once; an utterance before it is of no use any more. */
+/** Hands-free sound from a lost connection may come at once; older utterances are useless by then. */
 const AHEAD_MS = 30_000;
-/** Sound that may wait for ears that are behind; they themselves would leave out what is beyond 30 s. */
+/** Sound that may wait for slow ears; they drop sound beyond 30 s. */
 const BACKLOG_MS = 24_000;
 /** A whole push to talk may be sent after it was spoken. */
 const RECORDED_SPEED = 10;
-/** Recognition of what came last may take so long, however much of it waits. */
+/** Time to recognise the last sound, however much of it waits. */
 const LAST_WORDS_MS = 60_000;
-/** The same trouble is told again after this time. */
+/** The same problem is reported again after this time. */
 const TROUBLE_MS = 30_000;
 
 export interface SpeechSurroundings
@@ -27,7 +27,7 @@ export interface SpeechSurroundings
   listen(options: Pick<TurnTakingOptions, 'mode' | 'language' | 'listener'>): TurnTaking;
 }
 
-/** One microphone that is on: its sound, in order and at a pace, becomes what its mode wants. */
+/** One open microphone: passes its sound, in order and at its pace, to the mode's handler. */
 export class SpeechStream {
   readonly request: SpeechRequest;
   readonly #client: SpeakingClient;
@@ -36,22 +36,22 @@ export class SpeechStream {
   readonly #pace: Pace;
   readonly #resampler: Resampler;
   readonly #hearing: Hearing;
-  /** What came before the stream was open. */
+  /** Sound from before the stream was open. */
   #early: Float32Array[] = [];
-  /** Resolves when it is open, or will never be. */
+  /** Resolves when it is open, or never will be. */
   readonly #opened: Promise<void>;
   #isOpened = () => {};
   #turnTaking: TurnTaking | null = null;
   #nextIndex = 0;
   #closed: AppError | null = null;
   #isFinished = false;
-  /** Resolves when an end that was asked for is over. */
+  /** Resolves when a requested end is over. */
   #ending: Promise<unknown> = Promise.resolve();
   #trouble: { message: string; at: number } | null = null;
-  /** What went wrong when the last of it was recognised. */
+  /** The error of the last recognition. */
   #lastTrouble: AppError | null = null;
 
-  /** @param onFinished called once, when it takes no room any more */
+  /** @param onFinished called once, when it no longer counts against the limits */
   constructor(
     request: SpeechRequest,
     client: SpeakingClient,
@@ -82,14 +82,14 @@ export class SpeechStream {
     this.#hearing = isHandsFree ? new SpokenCall(context) : new Dictation(context);
   }
 
-  /** Why it takes no more sound; null while it does. */
+  /** Why it accepts no more sound; null while it does. */
   get closed(): AppError | null {
     return this.#closed;
   }
 
   /**
-   * Begins to listen, to what has come already first.
-   * @param language what the customer speaks (BCP 47)
+   * Begins to listen, starting with sound that has already come.
+   * @param language of the customer (BCP 47)
    */
   open(language: string): void {
     if (this.#isFinished) return;
@@ -107,7 +107,7 @@ export class SpeechStream {
     this.#isOpened();
   }
 
-  /** @throws AppError for sound that is not taken; the stream goes on unless some of it is missing */
+  /** @throws AppError for refused sound; the stream continues unless some of it is missing */
   accept({ pcm, index }: SoundChunk): void {
     if (this.#closed) throw this.#closed;
     if (index !== null && index < this.#nextIndex) return;
@@ -139,10 +139,10 @@ export class SpeechStream {
   }
 
   /**
-   * No more sound comes.
-   * @param discard what was said and is not taken yet is dropped
-   * @returns what a push to talk was understood to say
-   * @throws AppError unavailable when it could not be recognised
+   * Ends the sound.
+   * @param discard drops speech that is not taken yet
+   * @returns the text of a push to talk
+   * @throws AppError unavailable if recognition failed
    */
   async end(discard: boolean): Promise<string> {
     if (this.#closed) return '';
@@ -163,7 +163,7 @@ export class SpeechStream {
     return this.#hearing.conclude();
   }
 
-  /** Ends the stream from our side and says why; what was said until then is taken. */
+  /** Ends the stream from our side with a reason; takes the speech so far. */
   async stop(why: AppError): Promise<void> {
     if (this.#closed) return;
     this.#closed = why;
@@ -174,22 +174,22 @@ export class SpeechStream {
     this.#client.ended(this.request.conversationId, why, this.#hearing.understood || undefined);
   }
 
-  /** Ends the stream of a conversation that takes nothing any more. */
+  /** Ends the stream of a conversation that accepts no more. */
   cut(why: AppError): void {
     if (this.#closed) return;
     this.refuse(why);
     this.#client.ended(this.request.conversationId, why, undefined);
   }
 
-  /** It was never opened: who asked for it is told by other means. */
+  /** It was never opened: the requester gets the error elsewhere. */
   refuse(why: AppError): void {
     this.#closed ??= why;
     this.#finish(false);
   }
 
   /**
-   * The client has gone, or speaks elsewhere: what it had finished saying hands-free is taken, what it was saying is
-   * dropped. A stream that is ending already comes to its end.
+   * The client has gone, or speaks elsewhere: takes its complete hands-free utterances and drops the current one. A
+   * stream that is ending already is not interrupted.
    */
   leave(): void {
     if (this.#closed) return;
@@ -197,7 +197,7 @@ export class SpeechStream {
     this.#finish(true);
   }
 
-  /** As `leave`. Resolves when what is taken is stored or refused. */
+  /** As `leave`. Resolves when taken utterances are stored or refused. */
   async handOver(): Promise<void> {
     this.leave();
     await this.#ending;

@@ -6,19 +6,19 @@ import { roomMemberSchema } from '#shared/rooms';
 type Marked = Pick<RoomParticipant, 'identity' | 'metadata'>;
 
 const passageSchema = z.object({
-  /** The session through which somebody was let in. */
+  /** The session that admitted the participant. */
   sessionId: z.string(),
   /** How often the room had been closed by then. */
   closings: z.number(),
 });
-/** How somebody was let into a room. */
+/** How a participant was admitted to a room. */
 export type Passage = z.infer<typeof passageSchema>;
 
 const AGENT = 'agent';
 
 /**
- * How somebody came into a room, sealed into what their token says of them: a room server keeps it for as long as they are
- * inside, and in every token that replaces the first, so that every instance knows it, one that was started later, too.
+ * How each participant was admitted, sealed into their token's metadata: a room server keeps it while they are inside,
+ * and in every token that replaces the first, so every instance knows it, even one started later.
  */
 export class DoorMarks {
   readonly #seal: Seal;
@@ -35,19 +35,19 @@ export class DoorMarks {
     return this.#seal.close(AGENT, purposeOf(roomName, identity));
   }
 
-  /** How a participant was let in; null where it is not told. */
+  /** How a participant was admitted; null if unknown. */
   passageOf(roomName: string, participant: Marked): Passage | null {
     const mark = this.#read(roomName, participant);
     if (mark === null || mark === AGENT) return null;
     try {
       return passageSchema.parse(JSON.parse(mark));
     } catch {
-      // A token of a version that told of the session alone, and closed no room to it.
+      // A token of an older version, which names only the session: counts as closed to no room.
       return { sessionId: mark, closings: 0 };
     }
   }
 
-  /** Whether a participant is an agent that an instance of this installation has sent. */
+  /** Whether a participant is an agent sent by an instance of this installation. */
   isAgent(roomName: string, participant: Marked): boolean {
     return this.#read(roomName, participant) === AGENT;
   }
@@ -64,7 +64,7 @@ export class DoorMarks {
 
 const purposeOf = (roomName: string, identity: string) => `door of ${roomName} for ${identity}`;
 
-/** Whether somebody's token was made by this server for a customer. */
+/** Whether a token was made by this server for a customer. */
 export function isCustomer(metadata: string): boolean {
   try {
     return roomMemberSchema.safeParse(JSON.parse(metadata)).data?.role === 'customer';

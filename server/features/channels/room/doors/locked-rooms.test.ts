@@ -11,7 +11,7 @@ import { capturedLogger } from '../../../../../tests/support/captured-logger.ts'
 import { SignalClient } from '../../../../../tests/support/signal-client.ts';
 import { openTestApp, type TestApp } from '../../../../../tests/support/test-app.ts';
 
-/* The embedded room server behind the product's own port, which asks the product at the door. */
+/* The embedded room server behind the product's own port, which asks the product before admitting. */
 
 let dataDir: string;
 let rooms: RoomsEngine;
@@ -64,7 +64,7 @@ it('lets nobody in by a key from before it was locked, and whoever was inside ba
     'this room is not open to you any more: ask to be let in again',
   ]);
 
-  // A full reconnect says goodbye first, and is asked about again.
+  // A full reconnect leaves first, and is checked again.
   inside.send({ case: 'leave', value: new LeaveRequest() });
   await expect.poll(people).toEqual([ada.user._id]);
   await SignalClient.with(url, bobs);

@@ -8,7 +8,7 @@ export type OwnedRoom = typeof rooms.$inferSelect;
 type Guest = typeof roomGuests.$inferSelect;
 type GuestChange = Partial<Pick<Guest, 'knockedAt' | 'admittedAt' | 'removedAt'>>;
 
-/** Rooms, their owners, and whom these let in. Whoever calls has found the room and compared its owner. */
+/** Rooms, their owners, and their guests. Callers have found the room and checked its owner. */
 export class DoorsRepository {
   readonly #db: Db;
 
@@ -16,13 +16,13 @@ export class DoorsRepository {
     this.#db = db;
   }
 
-  /** The room of that very name. */
+  /** The room of exactly that name. */
   async find(name: string): Promise<OwnedRoom | null> {
     const [room] = await this.#db.select().from(rooms).where(eq(rooms.name, name));
     return room ?? null;
   }
 
-  /** The room of that very name, else the one whose name looks like it. */
+  /** The room of exactly that name, else one whose name looks like it. */
   async findAlike(name: string, look: string): Promise<OwnedRoom | null> {
     const found = await this.#db
       .select()
@@ -31,18 +31,18 @@ export class DoorsRepository {
     return found.find((room) => room.name === name) ?? found[0] ?? null;
   }
 
-  /** The room whose name looks like this one; made as it is given where there is none. */
+  /** The room whose name looks like this one; creates it as given if there is none. */
   async findOrMake(
     room: Pick<OwnedRoom, 'name' | 'ownerId' | 'access' | 'usedAt'> & { look: string },
   ): Promise<OwnedRoom> {
     const known = await this.findAlike(room.name, room.look);
     if (known) return known;
     const [made] = await this.#db.insert(rooms).values(room).onConflictDoNothing().returning();
-    // Somebody else was quicker.
+    // Another request created it first.
     return made ?? this.findOrMake(room);
   }
 
-  /** Names of rooms whose look is not kept, those that were used last first. */
+  /** Names of rooms without a stored look, latest used first. */
   async withoutLook(): Promise<string[]> {
     const found = await this.#db
       .select({ name: rooms.name })
@@ -52,7 +52,7 @@ export class DoorsRepository {
     return found.map(({ name }) => name);
   }
 
-  /** Keeps how a room looks unless another one looks so. */
+  /** Stores a room's look unless another room has it. */
   async giveLook(name: string, look: string): Promise<void> {
     const isFree = sql`not exists (select 1 from ${rooms} other where other.look = ${look})`;
     await this.#db
@@ -70,7 +70,9 @@ export class DoorsRepository {
     return changed ?? null;
   }
 
-  /** Ends the invitations to somebody's rooms, and has no agent stay in them without its owner. @returns their rooms */
+  /**
+   * Ends the invitations to an owner's rooms, and lets no agent stay in them without their owner. @returns their rooms
+   */
   async withdraw(ownerId: string): Promise<OwnedRoom[]> {
     const theirs = this.#db.select({ name: rooms.name }).from(rooms).where(eq(rooms.ownerId, ownerId));
     await this.#db.delete(roomInvites).where(inArray(roomInvites.roomName, theirs));
@@ -78,7 +80,7 @@ export class DoorsRepository {
   }
 
   /**
-   * Closes a room to people who could come in before: keys given out until now open it for those alone who are inside.
+   * Closes a room to people who could enter before: earlier keys admit only people who are inside now.
    * @param inside ids of the users who are there
    */
   async close(name: string, change: RoomChange, inside: readonly string[]): Promise<OwnedRoom | null> {
@@ -106,7 +108,7 @@ export class DoorsRepository {
     });
   }
 
-  /** Forgets rooms that nobody has used since, with their invitations and guests. */
+  /** Deletes rooms unused since, with their invitations and guests. */
   async forgetUnused(since: Date): Promise<void> {
     await whereRoom(() => this.#db.delete(rooms).where(lt(rooms.usedAt, since)));
   }
@@ -115,7 +117,7 @@ export class DoorsRepository {
     await whereRoom(() => this.#db.delete(roomInvites).where(lt(roomInvites.expiresAt, now)));
   }
 
-  /** @param atMost the newest of a room's invitations that stay, this one included */
+  /** @param atMost the newest of a room's invitations to keep, including this one */
   async addInvite(invite: typeof roomInvites.$inferInsert, atMost: number): Promise<void> {
     await this.#db.insert(roomInvites).values(invite);
     const [oldest] = await this.#db
@@ -131,7 +133,7 @@ export class DoorsRepository {
       .where(and(eq(roomInvites.roomName, invite.roomName), lt(roomInvites.createdAt, oldest.createdAt)));
   }
 
-  /** When an invitation to this room was made that holds now; null when there is none with this hash. */
+  /** When a valid invitation to this room was made; null if there is none with this hash. */
   async invitedAt(roomName: string, secretHash: string, now: Date): Promise<Date | null> {
     const [invite] = await this.#db
       .select({ createdAt: roomInvites.createdAt })
@@ -161,7 +163,7 @@ export class DoorsRepository {
       .onConflictDoUpdate({ target: [roomGuests.roomName, roomGuests.userId], set: change });
   }
 
-  /** Who has knocked since and was not let in, in the order of their names. */
+  /** People in the lobby who asked since and were not admitted, by name. */
   async waiting(roomName: string, since: Date, limit: number): Promise<{ identity: string; name: string }[]> {
     return this.#db
       .select({ identity: sql<string>`${roomGuests.userId}`, name: users.name })

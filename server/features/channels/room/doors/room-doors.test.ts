@@ -217,10 +217,10 @@ describe('a room with an owner', () => {
 });
 
 describe('a key from before a room was closed', () => {
-  /** Asks to be let in. @returns what the token allows */
+  /** Requests admission. @returns the permissions of the token */
   const keyOf = async (who: SignedIn, changes: object = {}): Promise<RoomGrant> =>
     JSON.parse((await ask('join-room', who, changes)).json().participantToken);
-  /** Whether a key opens the door, as an embedded room server asks. */
+  /** Whether a key admits, as an embedded room server asks. */
   const opens = ({ room: of, identity, metadata = '' }: RoomGrant) =>
     rooms.mayEnter?.(of, { identity, metadata });
 
@@ -234,7 +234,7 @@ describe('a key from before a room was closed', () => {
     isThere(ada, bob);
     await change(ada, closed);
     expect([await opens(adas), await opens(bobs), await opens(eves)]).toEqual([true, true, false]);
-    // Bob has left; what was said again changes nothing.
+    // Bob has left; the repeated removal changes nothing.
     isThere(ada);
     await change(ada, closed);
     expect(await opens(bobs)).toBe(true);
@@ -325,7 +325,7 @@ describe('an installation whose rooms are by invitation', () => {
     };
     const entered = await enter(ann);
     expect([entered.statusCode, (await enter(ben)).statusCode]).toEqual([200, 403]);
-    // So are other settings for browsers.
+    // Settings for browsers are passed, too.
     expect(entered.json().stunServers).toEqual(['stun:stun.example.com:3478']);
     const testRoom = await closed.as(ann.token, 'POST', '/api/livekit/create-test-room');
     expect(testRoom.json().stunServers).toEqual(['stun:stun.example.com:3478']);

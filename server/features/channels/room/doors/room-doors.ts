@@ -19,9 +19,9 @@ import type { DoorsRepository, OwnedRoom } from './repository.ts';
 interface DoorSurroundings {
   rooms: Pick<RoomsEngine, 'listParticipants' | 'removeParticipant' | 'muteTrack'>;
   repository: DoorsRepository;
-  /** How a room is that somebody has just made. */
+  /** The access of a new room. */
   access: RoomAccess;
-  /** Tells other instances, which may have the agent of a room; null where nobody else has these rooms. */
+  /** Informs other instances, which may have the agent of a room; null if no other instance has these rooms. */
   sharedState: Pick<SharedState, 'tell' | 'hear'> | null;
   onFailure(error: unknown): void;
 }
@@ -31,29 +31,29 @@ const CHANGED_TOPIC = 'a room changed';
 const INVITE_BYTES = 32;
 const INVITE_LIFE_MS = 7 * 24 * 60 * 60_000;
 const MAX_INVITES = 50;
-/** Who waits in a lobby asks every few seconds; who has not for so long has gone. */
+/** People in a lobby ask every few seconds; after this time without asking they have gone. */
 const KNOCK_LIFE_MS = 15_000;
 const MAX_WAITING = 50;
-/** A room that its owner has not entered for so long is anybody's again. */
+/** A room that its owner has not entered for so long becomes free. */
 const ROOM_LIFE_MS = 30 * 24 * 60 * 60_000;
 const MAX_ROOMS = 500;
-/** Rooms of which it is known without asking whether their agent stays. */
+/** Rooms whose agent setting is cached. */
 const MAX_KNOWN = 1_000;
 
-/** As what somebody comes into a room. */
+/** An admission to a room. */
 interface Entry {
-  /** As whoever made it wrote it. */
+  /** As the room's creator wrote it. */
   roomName: string;
   /** The test room has no owner and no guests. */
   comesAs: 'owner' | 'guest' | 'anybody';
-  /** How often the room was closed when they were let in: a key from before the last time is looked at again. */
+  /** How often the room was closed at admission: an older key is checked again. */
   closings: number;
 }
 
-/** Whose rooms are, who may come into them, and what their owners do about those who are there. */
+/** The owners of rooms, admission to them, and owners' actions on people inside. */
 export class RoomDoors {
   readonly #around: DoorSurroundings;
-  /** Whether the agent goes on without its owner, by room. */
+  /** Whether the agent stays without its owner, by room. */
   readonly #stays = new Map<string, boolean>();
   #looked: Promise<void> | null = null;
 
@@ -64,16 +64,16 @@ export class RoomDoors {
     });
   }
 
-  /** The name of the room that somebody means, as whoever made it wrote it; theirs where there is none. */
+  /** The name of the room that a name refers to, as its creator wrote it; unchanged if there is none. */
   async nameOf(roomName: string): Promise<string> {
     const room = await this.#find(roomName);
     return room?.name ?? (isTestRoom(roomName) ? TEST_ROOM_NAME : roomName);
   }
 
   /**
-   * Lets somebody in; a room that nobody has made is theirs from now on.
-   * @throws AppError forbidden when they may not come in, lobby while its owner has not let them, conflict with too many
-   *   rooms of their own
+   * Admits a person; a room that did not exist is theirs from now on.
+   * @throws AppError forbidden if they may not enter, lobby until the owner admits them, conflict with too many rooms
+   *   of their own
    */
   async enter(
     userId: string,
@@ -94,9 +94,9 @@ export class RoomDoors {
   }
 
   /**
-   * Whether a key still opens a room: not for whom its owner has put out since, and after the room was closed only for whoever was
-   * inside then.
-   * @param roomName as its key says it
+   * Whether a key still admits: not a person whom the owner has removed since, and after the room was closed only
+   * people who were inside then.
+   * @param roomName from its key
    * @param closings how often the room had been closed when the key was given
    */
   async isOpenTo(roomName: string, userId: string, closings: number): Promise<boolean> {
@@ -108,12 +108,12 @@ export class RoomDoors {
     return closings >= room.closings || guest?.insideAtClosing === room.closings;
   }
 
-  /** Whether the agent of a room goes on while its owner is away. */
+  /** Whether the agent of a room stays while its owner is away. */
   letsAgentStay(roomName: string): boolean {
     return this.#stays.get(roomName) ?? false;
   }
 
-  /** Looks up a room that people came back to without asking here. */
+  /** Loads a room that people returned to without asking here. */
   async lookUp(roomName: string): Promise<void> {
     const room = await this.#around.repository.find(roomName);
     if (room) this.#remember(room);
@@ -139,8 +139,8 @@ export class RoomDoors {
   }
 
   /**
-   * Makes a link that lets whoever has it into the room for a week.
-   * @param base the address of the page, without a slash at its end
+   * Makes a link that admits its holders to the room for a week.
+   * @param base the address of the page, without a trailing slash
    * @throws AppError not-found, forbidden for anybody but the owner
    */
   async invite(userId: string, roomName: string, base: string): Promise<RoomInvite> {
@@ -152,14 +152,14 @@ export class RoomDoors {
       { secretHash: hashOf(invite), roomName: name, createdAt, expiresAt },
       MAX_INVITES,
     );
-    // Behind the hash it stays out of every log on its way here.
+    // After the # it appears in no log on its way here.
     const url = `${base}/live-call/${encodeURIComponent(name)}#invite=${invite}`;
     return { invite, url, expiresAt: expiresAt.toISOString() };
   }
 
   /**
-   * Lets in somebody who waits in the lobby.
-   * @throws AppError not-found for whoever does not, forbidden for anybody but the owner
+   * Admits a person from the lobby.
+   * @throws AppError not-found for a person not in it, forbidden for anybody but the owner
    */
   async letIn(userId: string, roomName: string, identity: string): Promise<void> {
     const { name } = await this.#owned(userId, roomName);
@@ -170,8 +170,8 @@ export class RoomDoors {
   }
 
   /**
-   * Puts somebody out of the room, or turns them away from its lobby. Only an invitation made later lets them in again.
-   * @throws AppError not-found for whoever is not there, forbidden for anybody but the owner, conflict for themselves
+   * Removes a person from the room or its lobby. Only a later invitation admits them again.
+   * @throws AppError not-found for a person not there, forbidden for anybody but the owner, conflict for themselves
    */
   async remove(userId: string, roomName: string, identity: string): Promise<void> {
     const { name } = await this.#owned(userId, roomName);
@@ -190,8 +190,8 @@ export class RoomDoors {
   }
 
   /**
-   * Mutes somebody's microphone; they may turn it on again.
-   * @throws AppError not-found for whoever is not there, forbidden for anybody but the owner
+   * Mutes a person's microphone; they may turn it on again.
+   * @throws AppError not-found for a person not there, forbidden for anybody but the owner
    */
   async mute(userId: string, roomName: string, identity: string): Promise<void> {
     const { name } = await this.#owned(userId, roomName);
@@ -203,7 +203,7 @@ export class RoomDoors {
       if (kind === 'audio' && !muted) await rooms.muteTrack(name, identity, sid, true);
   }
 
-  /** Ends the links into somebody's rooms, and has no agent of theirs go on in one without them. */
+  /** Ends the links into an owner's rooms, and lets none of their agents stay there without them. */
   async withdraw(ownerId: string): Promise<void> {
     for (const room of await this.#around.repository.withdraw(ownerId)) {
       this.#remember(room);
@@ -211,12 +211,12 @@ export class RoomDoors {
     }
   }
 
-  /** Forgets rooms that their owners have not entered for a month, and links that hold no more. */
+  /** Deletes rooms that their owners have not entered for a month, and expired links. */
   async sweep(): Promise<void> {
     const { repository } = this.#around;
     await repository.forgetUnused(new Date(Date.now() - ROOM_LIFE_MS));
     await repository.forgetExpiredInvites(new Date());
-    // An instance of an earlier version may have made some, and a look may be free now.
+    // An instance of an older version may have made some, and a look may be free now.
     await this.#lookAtRooms();
   }
 
@@ -231,15 +231,15 @@ export class RoomDoors {
   }
 
   /**
-   * Keeps the looks of rooms from versions that kept none. Of those that look alike each is still found by its very name, and
-   * other spellings lead to the one that was used last, until it is gone.
+   * Stores the looks of rooms from older versions. Rooms that look alike are each found by their exact name, and other
+   * spellings lead to the latest used one while it exists.
    */
   async #lookAtRooms(): Promise<void> {
     const { repository } = this.#around;
     for (const name of await repository.withoutLook()) await repository.giveLook(name, hashOf(lookOf(name)));
   }
 
-  /** The users who are in a room. What the room server cannot say now keeps nobody from closing a room. */
+  /** The users in a room. An unavailable room server does not prevent closing a room. */
   async #inside(roomName: string): Promise<string[]> {
     try {
       const there = await this.#around.rooms.listParticipants(roomName);
@@ -304,7 +304,7 @@ export class RoomDoors {
   }
 }
 
-/** Whether a change keeps somebody out who could come in before. */
+/** Whether a change excludes people who could enter before. */
 const closes = (room: OwnedRoom, { access, locked, lobby }: RoomChange): boolean =>
   (access === 'invited' && room.access !== 'invited') ||
   (locked === true && !room.locked) ||

@@ -12,7 +12,7 @@ interface GuardSurroundings {
   doors: Pick<RoomDoors, 'isOpenTo'>;
   /** The same for all instances. */
   seal: Seal;
-  /** Those of these sessions that have not ended. */
+  /** The active ones of these sessions. */
   liveSessions(sessionIds: readonly string[]): Promise<Set<string>>;
   /** Rooms with an agent of this process, and the users in them. */
   inside(): { roomName: string; people: readonly string[] }[];
@@ -20,9 +20,9 @@ interface GuardSurroundings {
 }
 
 /**
- * Keeps out of rooms whoever may not be there: whom a room's owner has put out, who holds a key from before the room was closed,
- * and who came through a session that has ended. The embedded room server asks here before it lets somebody in; a LiveKit server
- * tells that somebody came, who is then put out. Each token says how its owner was let in, so that any instance knows it.
+ * Keeps people out of rooms if the owner has removed them, if their key is from before the room was closed, or if their
+ * session has ended. The embedded room server asks before admitting; a LiveKit server reports arrivals, and intruders
+ * are removed. Each token says how its holder was admitted, so that any instance knows it.
  */
 export class RoomGuard {
   readonly marks: DoorMarks;
@@ -35,13 +35,13 @@ export class RoomGuard {
     around.rooms.askAtTheDoor?.((roomName, participant) => this.mayEnter(roomName, participant));
   }
 
-  /** Lets somebody in. @returns what their token says of them */
+  /** Admits a person. @returns the metadata of their token */
   letIn(roomName: string, identity: string, passage: Passage): CustomerMember {
     this.#keys.opened(roomName, identity, passage.sessionId);
     return { role: 'customer', door: this.marks.ofPerson(roomName, identity, passage) };
   }
 
-  /** Whoever came into a room through a session that has ended is put out, and does not come back with the key it was given. */
+  /** Removes a person whose session has ended from rooms, and blocks the keys of that session. */
   sessionEnded(sessionId: string, identity: string): void {
     const roomsTheyAreIn = this.#around
       .inside()
@@ -54,14 +54,14 @@ export class RoomGuard {
         void this.#putOut(roomName, identity);
   }
 
-  /** Puts everybody out who may not be there and went unnoticed, as at another instance. Never rejects. */
+  /** Removes people who may not be there and were missed, for example by another instance. Never rejects. */
   async recheck(): Promise<void> {
     if (!this.#isLiveKit) return;
     await Promise.all(this.#around.inside().map(({ roomName }) => this.#recheck(roomName, null)));
   }
 
   /**
-   * Puts somebody out who may not be there: they may hold a token from before. Never rejects.
+   * Removes a person who may not be there: they may hold an old token. Never rejects.
    * @returns whether they stay
    */
   async turnAway(roomName: string, participant: Participant): Promise<boolean> {
@@ -75,7 +75,10 @@ export class RoomGuard {
     }
   }
 
-  /** Whether somebody may come into a room with the key they have, or stay there. Others than customers are the room server's matter. */
+  /**
+   * Whether a person may enter a room with their key, or stay. Participants other than customers are left to the room
+   * server.
+   */
   async mayEnter(roomName: string, participant: Participant): Promise<boolean> {
     const { identity, metadata } = participant;
     if (!isCustomer(metadata)) return true;
@@ -86,7 +89,7 @@ export class RoomGuard {
     return this.#around.doors.isOpenTo(roomName, identity, passage?.closings ?? 0);
   }
 
-  /** Forgets what no key leads to any more. */
+  /** Forgets entries without valid keys. */
   sweep(): void {
     const inside = this.#around.inside();
     this.#keys.sweep((name, identity) =>

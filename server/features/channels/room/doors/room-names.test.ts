@@ -44,7 +44,7 @@ describe('names that look alike', () => {
     expect((await joins(ada, mine)).json()).toMatchObject({ roomName, isOwner: true });
     const { roomName: shown, isOwner = false } = (await joins(bob, theirs)).json();
     expect([shown, isOwner]).toEqual([roomName, false]);
-    // Whatever is asked of it is asked of the one.
+    // All requests go to the one room.
     const path = `/api/livekit/rooms/${encodeURIComponent(theirs)}`;
     const locked = await app.as(ada.token, 'PUT', path, { locked: true });
     expect(locked.json()).toMatchObject({ roomName, locked: true });
@@ -95,7 +95,7 @@ describe('names that look alike', () => {
     expect(await entered(ada, names[0])).toEqual([names[0], 'owner']);
     expect(await entered(bob, names[1])).toEqual([names[1], 'owner']);
     expect(await entered(eve, names[0])).toEqual([names[0], 'guest']);
-    // Another spelling leads to the one that was used last, until it is gone.
+    // Another spelling leads to the latest used room while it exists.
     expect(await entered(eve, `TWINS ${made}`)).toEqual([names[1], 'guest']);
     await db.delete(roomsTable).where(eq(roomsTable.name, names[1]));
     await doors.sweep();

@@ -1,13 +1,13 @@
-/** Longer than a token that a room gave out opens its door by itself. */
+/** Longer than a room's token is valid. */
 const BARRED_MS = 30 * 60_000;
 
 interface Passage {
-  /** The session through which somebody was let in; null once it has ended. */
+  /** The session that admitted the participant; null once it has ended. */
   sessionId: string | null;
   until: number;
 }
 
-/** Through which of their sessions people were let into rooms, so that they leave with it and do not come back with its key. */
+/** The sessions that admitted people to rooms, so that they leave with their session and cannot return with its key. */
 export class SessionKeys {
   /** By room, by user. */
   readonly #passages = new Map<string, Map<string, Passage>>();
@@ -18,9 +18,10 @@ export class SessionKeys {
   }
 
   /**
-   * A session has ended: its keys open no door any more.
-   * @param roomsTheyAreIn now; where it is not known how they came in, as after a restart, it may have been through this one
-   * @returns the rooms that they have to leave
+   * A session has ended: its keys no longer admit.
+   * @param roomsTheyAreIn now; if their admission is unknown, for example after a restart, it may have been by this
+   *   session
+   * @returns the rooms that they must leave
    */
   ended(sessionId: string, identity: string, roomsTheyAreIn: readonly string[]): string[] {
     for (const roomName of roomsTheyAreIn)
@@ -38,7 +39,7 @@ export class SessionKeys {
     return this.#passages.get(roomName)?.get(identity)?.sessionId === null;
   }
 
-  /** Forgets what no key leads to any more. @param isIn whether somebody is in a room now */
+  /** Forgets entries without valid keys. @param isIn whether a user is in a room now */
   sweep(isIn: (roomName: string, identity: string) => boolean): void {
     for (const [roomName, ofRoom] of this.#passages) {
       for (const [identity, { until }] of ofRoom)

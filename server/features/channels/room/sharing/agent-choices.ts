@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { type AgentName, agentNameSchema } from './wire.ts';
 
-/** An agent that was asked for before anybody has come. */
+/** An agent requested before anybody has come. */
 interface Choice {
   agent: AgentName;
   until: number;
@@ -13,18 +13,18 @@ const TOPIC = 'agent chosen';
 const CHOICE_LIFE_MS = 10 * 60_000;
 const MAX_CHOICES = 1_000;
 
-/** Which agent somebody has chosen for a room that nobody is in yet, at this instance or another. */
+/** The chosen agents of empty rooms, on this instance or another. */
 export class AgentChoices {
   readonly #sharedState: Pick<SharedState, 'tell'> | null;
   readonly #choices = new Map<string, Choice>();
 
-  /** @param sharedState null where nobody else has these rooms */
+  /** @param sharedState null if no other instance has these rooms */
   constructor(sharedState: Pick<SharedState, 'tell' | 'hear'> | null) {
     this.#sharedState = sharedState;
     sharedState?.hear(TOPIC, choiceSchema, ({ roomName, agent }) => this.#set(roomName, agent));
   }
 
-  /** @returns undefined where nobody has chosen */
+  /** @returns undefined without a choice */
   of(roomName: string): AgentName | undefined {
     return this.#choices.get(roomName)?.agent;
   }

@@ -7,7 +7,7 @@ const SILENT_MS = 3_000;
 const room = { roomName: 'lobby', agent: null, holder: null, people: ['ada'], expected: ['bob'] };
 const duty = { rooms: [room], free: 19, kept: 5, earsWaitMs: 700 };
 
-/** In memory what is told is heard behind what is going on. No time goes by. */
+/** In memory, messages arrive after current work. No time passes. */
 const heard = () => new Promise<void>((resolve) => queueMicrotask(resolve));
 
 let here: MortalState;

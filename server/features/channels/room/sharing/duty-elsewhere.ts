@@ -4,7 +4,7 @@ import { type Duty, type HeldRoom, toldDutySchema } from './wire.ts';
 
 interface DutySurroundings {
   sharedState: Pick<SharedState, 'tell' | 'hear' | 'status'>;
-  /** An instance that has told nothing for so long is gone, in milliseconds. */
+  /** An instance that is silent for so long counts as lost, in milliseconds. */
   silentMs: number;
 }
 
@@ -16,14 +16,14 @@ interface Other {
 const TOPIC = 'agents in rooms';
 
 /**
- * What the other instances have told of their agents in rooms. It is how it was a moment ago: who may send an agent is
- * decided by the claim of a room.
+ * The other instances' reports of their agents in rooms. They are a moment old: the claim of a room decides who sends
+ * its agent.
  */
 export class DutyElsewhere {
   readonly #around: DutySurroundings;
   readonly #instance = uuidv7();
   readonly #others = new Map<string, Other>();
-  /** Since when others can be heard without a break. */
+  /** Since when messages have arrived without a break. */
   #hearsSince = performance.now();
 
   constructor(around: DutySurroundings) {
@@ -37,41 +37,41 @@ export class DutyElsewhere {
     this.#around.sharedState.tell(TOPIC, { ...duty, instance: this.#instance });
   }
 
-  /** Whether what others tell comes here. While it does not, nobody is known to hold anything, and nobody to be gone. */
+  /** Whether messages arrive. While they do not, no instance is known to hold a room, and none to be lost. */
   get isKnown(): boolean {
     return this.#around.sharedState.status().state === 'ready';
   }
 
-  /** The room, where another instance has an agent in it or on its way. */
+  /** The room, if another instance has an agent in it or on its way. */
   room(roomName: string): HeldRoom | null {
     return this.#rooms().find((room) => room.roomName === roomName) ?? null;
   }
 
-  /** How long somebody would wait until they are understood in a room that another instance has, in milliseconds. */
+  /** How long an utterance would wait to be recognised in another instance's room, in milliseconds. */
   earsWaitMs(roomName: string): number | null {
     const holder = this.#duties().find(({ rooms }) => rooms.some((room) => room.roomName === roomName));
     return holder?.earsWaitMs ?? null;
   }
 
-  /** In how many of their rooms but one a user is. */
+  /** The number of their other rooms that a user is in. */
   roomsWith(identity: string, roomName: string): number {
     return this.#rooms().filter((room) => room.roomName !== roomName && room.people.includes(identity))
       .length;
   }
 
-  /** Their rooms but one in which a user is expected. */
+  /** Their other rooms in which a user is expected. */
   awaiting(identity: string, roomName: string): string[] {
     return this.#rooms()
       .filter((room) => room.roomName !== roomName && room.expected.includes(identity))
       .map((room) => room.roomName);
   }
 
-  /** Rooms to which an agent of theirs was sent for a user. */
+  /** Rooms to which they sent an agent for a user. */
   heldFor(identity: string): HeldRoom[] {
     return this.#rooms().filter(({ holder }) => holder === identity);
   }
 
-  /** Agents that all of them could still send, and how many of these are kept for accounts that have none. */
+  /** Agents that all of them could still send, and how many of these are reserved for accounts without one. */
   get free(): { free: number; kept: number } {
     const duties = this.#duties();
     return {
@@ -80,7 +80,7 @@ export class DutyElsewhere {
     };
   }
 
-  /** Forgets instances that have fallen silent. @returns the rooms that they leave behind */
+  /** Forgets lost instances. @returns the rooms that they leave behind */
   forgetGone(): HeldRoom[] {
     const now = performance.now();
     if (!this.isKnown) {

@@ -9,23 +9,23 @@ interface ClaimsSurroundings {
   limits: Pick<RoomLimits, 'tellMs' | 'silentMs' | 'claimMs' | 'arrivalMs'>;
   /** This instance's own agents. */
   duty(): Duty;
-  /** Expects users in a room of this instance. @returns false when it is not */
+  /** Expects users in a room of this instance. @returns false if it is another's */
   expect(roomName: string, users: readonly string[]): boolean;
-  /** A user does not come to a room of this instance that they asked for. */
+  /** A user no longer comes to a requested room of this instance. */
   giveUp(roomName: string, identity: string): void;
   hasPeople(roomName: string): Promise<boolean>;
-  /** Sends the agent to a room that is now ours. @returns false when there is none, and the claim was not taken */
+  /** Sends the agent to a room that is now ours. @returns false without a free agent; the claim was not taken then */
   begin(room: WantedRoom, failures: number, claim: Seat): Promise<boolean>;
   onFailure(error: unknown): void;
 }
 
 interface Wanted extends WantedRoom {
   failures: number;
-  /** Another instance has gone and left it behind: who was in it may have left since. */
+  /** A lost instance left it behind: the people in it may have left since. */
   isLeftBehind: boolean;
   until: number;
   toldAt: number;
-  /** When the claim may be asked for, after something failed. */
+  /** When to ask for the claim again after a failure. */
   askAt: number;
   isAsking: boolean;
 }
@@ -35,9 +35,9 @@ const GIVEN_UP_TOPIC = 'a room was given up';
 const givenUpSchema = z.object({ roomName: z.string(), identity: z.string() });
 
 /**
- * Which instance sends the agent of a room, where several share a LiveKit server: the one that has its claim. A room that
- * is to have an agent is looked after by whoever was asked until somebody has it: this instance, or another one, which is
- * told who comes. Rooms of an instance that has gone are wanted by all others.
+ * Decides which instance sends the agent of a room if several share a LiveKit server: the holder of its claim. The
+ * instance asked watches over the room until one holds the claim: itself, or another one, which is told who comes. All
+ * others want the rooms of a lost instance.
  */
 export class RoomClaims {
   readonly elsewhere: DutyElsewhere;
@@ -63,7 +63,7 @@ export class RoomClaims {
     this.changed();
   }
 
-  /** Sees that the agent comes into a room. @param failures how often in a row it was lost, or could not be reached */
+  /** Gets an agent into a room. @param failures how often in a row it was lost, or unreachable */
   want(room: WantedRoom, { failures = 0, isLeftBehind = false } = {}): void {
     if (this.#isClosed) return;
     const before = this.#wanted.get(room.roomName);
@@ -82,22 +82,22 @@ export class RoomClaims {
     void this.#settle(before ?? wanted);
   }
 
-  /** A user does not come to a room of another instance that they asked for. */
+  /** A user no longer comes to a requested room of another instance. */
   giveUp(roomName: string, identity: string): void {
     this.#around.sharedState.tell(GIVEN_UP_TOPIC, { roomName, identity });
   }
 
-  /** Leaves a room to whoever can send an agent. */
+  /** Leaves a room to an instance that can send an agent. */
   leaveToOthers(room: WantedRoom): void {
     this.#tellWanted(room, true);
   }
 
-  /** Tells the others how it is here. */
+  /** Reports this instance's state to the others. */
   changed(): void {
     if (!this.#isClosed) this.elsewhere.tell(this.#around.duty());
   }
 
-  /** What is still wanted is left to the others. */
+  /** Leaves wanted rooms to the others. */
   close(): void {
     if (this.#isClosed) return;
     for (const room of this.#wanted.values()) this.leaveToOthers(room);

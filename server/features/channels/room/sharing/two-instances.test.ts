@@ -14,9 +14,9 @@ import { openRoomWorld, type RoomWorld, until } from '../../../../../tests/suppo
 import { openTestDatabase, type TestDatabase } from '../../../../../tests/support/test-database.ts';
 import { toldDutySchema } from './wire.ts';
 
-/*
- * Two instances on one database and one LiveKit server, which is played: who is in a room is what the test says. Silence is
- * short here; leases end when the test says so.
+/**
+ * Two instances on one database and one fake LiveKit server: the test decides who is in a room. Silence is short here;
+ * leases end when the test says so.
  */
 
 const SHORT = { tellMs: 20, silentMs: 150, claimMs: 10, unansweredMs: 30, returnMs: 60_000 };
@@ -100,7 +100,7 @@ const into = (roomName: string, grant: RoomGrant) =>
     participantOf(grant),
   ]);
 
-/** The one agent of a room, once it is there, and whose it is. */
+/** The one agent of a room, once it is there, and its instance. */
 async function agentIn(roomName: string, of: Instance[] = [here, there], count = 1) {
   return until(() => {
     for (const instance of of) {
@@ -117,7 +117,7 @@ async function agentIn(roomName: string, of: Instance[] = [here, there], count =
   }, `an agent in ${roomName}`);
 }
 
-/** Somebody asks an instance to be let in. @returns what their token allows */
+/** Requests admission at an instance. @returns the permissions of the token */
 async function ask(
   { world }: Instance,
   user: Member,
@@ -127,7 +127,7 @@ async function ask(
   return grantOf((await world.join(user, roomName, undefined, session)).participantToken);
 }
 
-/** They come into the room that the agent is in. */
+/** A person enters the agent's room. */
 function come(presence: FakePresence, grant: RoomGrant): void {
   into(grant.room, grant);
   presence.join({ identity: grant.identity, name: grant.name, metadata: grant.metadata ?? '' });
@@ -149,7 +149,7 @@ async function greeted(by: Instance) {
 }
 
 let probes = 0;
-/** What each has told until now has come to the other. */
+/** Waits until each has the other's messages. */
 async function allIsHeard(): Promise<void> {
   const heard = ([from, to]: [Instance, Instance]) =>
     new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ async function allIsHeard(): Promise<void> {
   await Promise.all([heard([here, there]), heard([there, here])]);
 }
 
-/** An instance has been told by another that somebody has arrived: for who is still expected, it sends an agent itself. */
+/** Waits until another instance knows of the arrival: for an expected person it would send an agent itself. */
 function isKnownToBeIn({ state }: Instance, { _id }: Member): Promise<void> {
   return new Promise((resolve) => {
     state.hear('agents in rooms', toldDutySchema, ({ rooms }) => {
@@ -169,7 +169,7 @@ function isKnownToBeIn({ state }: Instance, { _id }: Member): Promise<void> {
   });
 }
 
-/** Both instances have looked after what is wanted of them many times. */
+/** Waits until both instances have checked wanted rooms many times. */
 async function bothHaveLooked(): Promise<void> {
   for (const [n, { world }] of [here, there].entries()) {
     const somebody = await world.addUser('Somebody');
@@ -239,7 +239,7 @@ describe.each([
     it('go on for one that has died: in the same record, without another greeting, and its agent is put out', async () => {
       const { holder, other, presence, grant } = await greeted(here);
       const [record] = await holder.world.records(ada);
-      // They have heard of it.
+      // The removal has reached it.
       await until(async () => (await other.world.join(bob, 'lobby')) && true, 'the other');
       holder.state.die();
       const ghost = grantOf(presence.token).identity;
@@ -317,12 +317,12 @@ describe.each([
     it('do not take each other for dead while they cannot hear each other', async () => {
       const { other, holder } = await greeted(here);
       for (const { state } of [here, there]) state.isAway = true;
-      // Whoever asks for the room there meanwhile finds the agent in it.
+      // A request there meanwhile finds the agent in the room.
       holder.state.expire();
       await ask(other, bob);
       await other.world.join(await other.world.addUser('Cyd'), 'another room');
       await agentIn('another room', [other]);
-      // Whoever has it goes on with what it knows, and is the first to have its claim again.
+      // The holder continues with its own knowledge, and is the first to get its claim again.
       await until(async () => (await holder.state.take(CLAIM, 1)) ?? undefined, 'the claim');
       for (const { state } of [here, there]) state.isAway = false;
       await bothHaveLooked();
@@ -341,7 +341,7 @@ describe.each([
 
     it('puts out whoever came through it, wherever the agent is, and nobody else', async () => {
       const { holder, other, presence } = await greeted(here);
-      // Through the other instance, in another session: the tab before is replaced.
+      // Through the other instance, in another session: the earlier tab is replaced.
       const again = await ask(other, ada, 'lobby', 'laptop');
       presence.listener.memberLeft(ada._id, 'replaced');
       come(presence, again);
@@ -390,7 +390,7 @@ describe.each([
     come(presence, eves);
     await until(() => (peopleIn('lobby').includes(eves.identity) ? undefined : true), 'Eve to be put out');
     presence.listener.memberLeft(eves.identity, 'left');
-    // Unseen by the agent, and told by no webhook.
+    // Unseen by the agent, and not reported by a webhook.
     into('lobby', eves);
     for (const back of [grant, bobs]) {
       presence.listener.memberLeft(back.identity, 'lost');
@@ -448,7 +448,7 @@ describe.each([
         await expect(ask(instance, cyd, 'three')).rejects.toMatchObject({
           message: 'All agents are in calls at the moment. Please try again in a few minutes.',
         });
-      // A room that has its agent is open at both.
+      // A room that has its agent is open on both.
       for (const roomName of ['one', 'two'])
         for (const instance of [here, there])
           await expect(ask(instance, cyd, roomName)).resolves.toMatchObject({ room: roomName });
