@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '../../../tests/support/test
 import { ConversationsRepository } from './repository.ts';
 import { ConversationsService, type Reply } from './service.ts';
 
-/* Each of these is stored in the statement, or the transaction, of what it tells. */
+/* Each event is stored in the statement, or the transaction, of the change that it reports. */
 
 let database: TestDatabase;
 let service: ConversationsService;

@@ -17,7 +17,7 @@ const aConversation = (messages: number): ListedConversation => ({
   })),
 });
 
-/** What is written, and what others got to do meanwhile. */
+/** The written text, and the work that others did meanwhile. */
 async function written(pieces: AsyncIterable<string>) {
   let rounds = 0;
   let goesOn = true;

@@ -4,7 +4,7 @@ import type { ListedConversation } from '#shared/conversations';
 /** Of 8,000 characters each, some 2 ms of this thread. */
 const MESSAGES_AT_ONCE = 50;
 
-/** A conversation as JSON, in pieces: however much was said in it, others are served between two of them. */
+/** A conversation as JSON, in pieces: other requests are served between two of them, however long it is. */
 export async function* conversationJson({
   messages,
   ...conversation
@@ -23,7 +23,7 @@ export async function* conversationJson({
   yield ']}';
 }
 
-/** The same of a list. */
+/** The same for a list. */
 export async function* conversationsJson(
   conversations: readonly ListedConversation[],
 ): AsyncGenerator<string> {

@@ -9,7 +9,7 @@ import type { ListedConversation } from '#shared/conversations';
 import { aConversation, aMessage } from '../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
-/* Conversations of a whole workspace, as its owners and supervisors see them, and what a member sees of them. */
+/* Conversations of a whole workspace, as owners and supervisors see them, and the part that a member sees. */
 
 const mediaStore = createFakeMediaStore();
 let app: TestApp;
@@ -19,7 +19,7 @@ let cleo: SignedIn;
 let stranger: SignedIn;
 /** A visitor without an account. */
 let vera: string;
-/** What everybody has said, by who said it. */
+/** Each person's conversation. */
 let talks: Record<'adas' | 'bobs' | 'veras' | 'strangers', string>;
 
 beforeAll(async () => {
@@ -146,7 +146,7 @@ describe('one conversation', () => {
 });
 
 describe('the sound of a conversation', () => {
-  /** Something that Vera said, with a recording of it. */
+  /** An utterance of Vera's, with a recording. */
   async function aRecording(): Promise<void> {
     const [said] = await app.database.db
       .select({ id: messages.id })

@@ -16,8 +16,8 @@ import type {
 } from './repository.ts';
 
 /**
- * A conversation as the API answers it; durations in seconds.
- * @param playable how messages can be played, by the message's id
+ * A conversation as the API presents it; durations in seconds.
+ * @param playable audio of messages, by message id
  */
 export function presentConversation(
   record: ConversationRecord,
@@ -32,7 +32,7 @@ export function presentConversation(
   };
 }
 
-/** The same without what was said. */
+/** The same without messages. */
 export function presentSummary(record: ConversationRecord): Omit<ListedConversation, 'messages'> {
   const updated = record.endedAt ?? record.lastMessageAt ?? record.createdAt;
   return {
@@ -56,7 +56,7 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
   };
 }
 
-/** A contact as the API answers them. */
+/** A contact as the API presents it. */
 export const presentContact = (row: ContactRecord): KnownContact => ({
   _id: row.id,
   ...(row.name === null ? {} : { name: row.name }),
@@ -68,7 +68,10 @@ export const presentContact = (row: ContactRecord): KnownContact => ({
   ...(row.note === null ? {} : { note: row.note }),
 });
 
-/** Whom a conversation serves, with what they left in it, and the colleague who has it: for others than the contact. */
+/**
+ * The contact of a conversation with the details left in it, and the colleague in charge: for viewers other than the
+ * contact.
+ */
 export function presentPeople(
   { contactId, contact: left, assignedTo }: ConversationRecord,
   people: PeopleInConversations,
@@ -98,7 +101,7 @@ function presentMessage(record: SaidMessage, playable: PlayableMessage | undefin
   };
 }
 
-/** Who said a message. */
+/** The author of a message. */
 export function presentAuthor({
   role,
   authorId,

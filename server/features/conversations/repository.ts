@@ -39,41 +39,41 @@ export type ContactRecord = typeof contacts.$inferSelect;
 export type MessageRecord = typeof messages.$inferSelect;
 
 const { state: _state, ...saidColumns } = getTableColumns(messages);
-/** A message as it may be shown: without what only the dialogue reads. */
+/** A message for display: without fields that only the dialogue reads. */
 export type SaidMessage = Omit<MessageRecord, 'state'>;
 
-/** What came of a reply, and what is kept of it beside its words. */
+/** The result of a reply, beside its words. */
 interface ReplyResult {
   outcome: Outcome | null;
   /** Plain JSON that only the dialogue reads. */
   state: unknown;
-  /** What it is about, in the words of a title. */
+  /** Its topic, in the words of a title. */
   topic: string | null;
-  /** What the customer has left so far; null: nothing new. */
+  /** The customer's contact details so far; null: unchanged. */
   contact: Contact | null;
-  /** What the agent was asked. */
+  /** The customer's question. */
   question: string | null;
 }
 
-/** What a conversation has come to by now. */
+/** The current result of a conversation. */
 export interface ConversationResult {
   outcome: Outcome | null;
   contact: Contact | null;
 }
 
-/** A reply that was stored. */
+/** A stored reply. */
 export interface AppendedReply {
-  /** What the conversation came to by it; null: as before. */
+  /** The conversation's new result; null: unchanged. */
   changed: ConversationResult | null;
 }
 
-/** What of a conversation an answer depends on. */
+/** The fields of a conversation that answers depend on. */
 export type ConversationFace = Pick<
   ConversationRecord,
   'id' | 'workspaceId' | 'agentId' | 'agentName' | 'companyName' | 'title' | 'roomName'
 >;
 
-/** Tokens, and millionths of a US dollar; null: no prices were known. */
+/** Tokens, and millionths of a US dollar; null: prices unknown. */
 export interface ModelUseOfConversation {
   input: number;
   output: number;
@@ -98,18 +98,18 @@ interface NewConversation {
   at: Date;
 }
 
-/** A live call under way: who takes part besides its owner, and until when somebody surely writes it. */
+/** A live call in progress: its agent, its id, and until when its record counts as open. */
 export interface LiveCall {
   roomName: string;
   /** `null`: the demo agent. */
   agentId: string | null;
   agentOwnerId: string | null;
-  /** Names the call: everybody in it has a conversation of their own. */
+  /** The id shared by all participants' conversations. */
   callId: string;
   liveUntil: Date;
 }
 
-/** One whose time is over, and whose it was. */
+/** A conversation past its retention, with its contact. */
 export interface OldConversation extends ContactScope {
   id: string;
 }
@@ -120,16 +120,16 @@ const oldColumns = {
   contactId: conversations.contactId,
 };
 
-/** Something that was said in a room, as it is told in the record of one who was there. */
+/** An utterance in a room, as stored in another participant's record. */
 export interface RoomWords extends ReplyResult {
   id: string;
   role: 'user' | 'assistant';
   content: string;
-  /** The colleague whose reply it is; null: it is the agent's, or not a reply. */
+  /** The colleague who gave the reply; null for the agent's, or if it is no reply. */
   authorId: string | null;
-  /** The person who said it, where that was not the record's owner: another one in the room, or a colleague. */
+  /** Its speaker, if not the record's owner: another participant, or a colleague. */
   saidBy: string | null;
-  /** Of a reply: the message of this record that it answers. */
+  /** For a reply: the message of this record that it answers. */
   replyTo: string | null;
   responseId: string | null;
   interrupted: boolean;
@@ -142,7 +142,7 @@ export interface LeftTurn {
   scope: ContactScope;
   conversationId: string;
   messageId: string;
-  /** The event of it, and the how manieth time that was. */
+  /** Its event, and how many times it was taken. */
   takenAs: number;
   times: number;
 }
@@ -151,7 +151,7 @@ interface NewUserMessage {
   id: string;
   content: string;
   clientMessageId: string | null;
-  /** Whether the agent is to answer it. */
+  /** Whether the agent should answer it. */
   isTurn: boolean;
   at: Date;
 }
@@ -170,7 +170,7 @@ interface NewReply extends ReplyResult {
   at: Date;
 }
 
-/** What became of a user message: `repeated` when its clientMessageId had been stored before. */
+/** The result of storing a user message: `repeated` if its clientMessageId was stored before. */
 type AppendOutcome =
   | { outcome: 'stored'; conversation: ConversationFace }
   | { outcome: 'repeated'; messageId: string; content: string }
@@ -178,8 +178,8 @@ type AppendOutcome =
   | { outcome: 'missing' };
 
 /**
- * Conversations and their messages. Every statement names the contact, or the workspace, so that no caller can forget to.
- * Ids must be well-formed UUIDs; the service sees to it.
+ * Conversations and their messages. Every statement names the contact, or the workspace, so that no caller can forget
+ * to. Ids must be well-formed UUIDs; the service checks them.
  */
 export class ConversationsRepository {
   readonly search: SearchRepository;
@@ -193,7 +193,7 @@ export class ConversationsRepository {
     this.search = new SearchRepository(db);
   }
 
-  /** How many conversations of a user are there with this id or a later one; counts to `limit` at most. */
+  /** Counts a user's conversations from this id on, up to `limit`. */
   async countSince(scope: ContactScope, id: string, limit: number): Promise<number> {
     const since = this.#db
       .select({ id: conversations.id })
@@ -238,7 +238,7 @@ export class ConversationsRepository {
     });
   }
 
-  /** Stores a conversation that takes place in a live room; nothing was said yet. */
+  /** Stores an empty conversation in a live room. */
   async insertLive(
     scope: ContactScope,
     conversation: NewConversation,
@@ -265,7 +265,7 @@ export class ConversationsRepository {
     });
   }
 
-  /** Stores what was said in a room. @returns null when the record has ended or gone, or has the reply already */
+  /** Stores an utterance in a room. @returns null if the record has ended or gone, or has the reply already */
   async appendWords(
     scope: ContactScope,
     conversationId: string,
@@ -309,7 +309,7 @@ export class ConversationsRepository {
       .orderBy(desc(conversations.id));
   }
 
-  /** Those of these conversations that are there, newest first. */
+  /** The existing ones of these conversations, newest first. */
   async findAll(scope: Scope, ids: readonly string[]): Promise<ConversationRecord[]> {
     if (ids.length === 0) return [];
     return this.#db
@@ -319,7 +319,7 @@ export class ConversationsRepository {
       .orderBy(desc(conversations.id));
   }
 
-  /** One that somebody may look at. */
+  /** A conversation that the viewer may see. */
   async findSeen(sight: Sight, id: string): Promise<ConversationRecord | null> {
     const [row] = await this.#db
       .select()
@@ -328,7 +328,7 @@ export class ConversationsRepository {
     return row ?? null;
   }
 
-  /** Whom these conversations serve, and who has them. */
+  /** The contacts of these conversations, and the colleagues in charge. */
   async peopleIn(records: readonly ConversationRecord[]): Promise<PeopleInConversations> {
     if (records.length === 0) return { contacts: new Map(), colleagues: new Map() };
     const served = await this.#db
@@ -350,8 +350,8 @@ export class ConversationsRepository {
   }
 
   /**
-   * What customer and agent said in these conversations, oldest first; system messages stay here.
-   * @param after the last message that was read already
+   * The customer's and agent's messages of these conversations, oldest first, without system messages.
+   * @param after the last message read already
    */
   async messagesOf(
     scope: Scope,
@@ -378,8 +378,8 @@ export class ConversationsRepository {
   }
 
   /**
-   * What was said before a user message, oldest first, at most the newest `limit`. A reply stands behind the message
-   * it answers, though another message may have come in between; messages that wait for their turn are left out.
+   * The messages before a user message, oldest first, at most the newest `limit`. A reply comes after its question,
+   * even if another message was stored in between; messages that wait for their turn are omitted.
    */
   async historyBefore(
     scope: ContactScope,
@@ -406,7 +406,7 @@ export class ConversationsRepository {
     return rows.map((row) => row.message).reverse();
   }
 
-  /** What language models took of a conversation; null where none had a part in it. */
+  /** The model use of a conversation; null if no model was used. */
   async modelUse(scope: ContactScope, id: string): Promise<ModelUseOfConversation | null> {
     const [row] = await this.#db
       .select({
@@ -420,14 +420,14 @@ export class ConversationsRepository {
     return row ?? null;
   }
 
-  /** Conversations of all users in which nothing was said since then, longest ago first. */
+  /** Conversations of all users without a message since then, longest ago first. */
   async quietSince(moment: Date, limit: number): Promise<OldConversation[]> {
     const lastAt = sql`coalesce(${conversations.lastMessageAt}, ${conversations.createdAt})`;
     return (
       this.#db
         .select(oldColumns)
         .from(conversations)
-        // A conversation is no younger than its last word, and ids are in the order of their making.
+        // A conversation is older than its last message, and ids are in order of creation.
         .where(
           and(
             lt(conversations.id, firstIdOf(moment.getTime())),
@@ -440,7 +440,7 @@ export class ConversationsRepository {
   }
 
   /**
-   * Conversations of all users, live calls aside, in which no customer has said a word and the agent none since then, longest
+   * Conversations of all users, except live calls, without a customer's word and without an agent's since then, longest
    * ago first.
    */
   async unspokenSince(moment: Date, limit: number): Promise<OldConversation[]> {
@@ -461,15 +461,15 @@ export class ConversationsRepository {
       .limit(limit);
   }
 
-  /** Whether a customer has said a word in a conversation. */
+  /** Whether a conversation has a customer's word. */
   async isSpokenIn(scope: ContactScope, id: string): Promise<boolean> {
     return (await this.#findMessage(scope, id, eq(messages.role, 'user'))) !== null;
   }
 
-  /** Deletes a conversation in which no customer has said a word. @returns whether it was one */
+  /** Deletes a conversation without a customer's word. @returns whether it was deleted */
   async deleteUnspoken(scope: ContactScope, id: string): Promise<boolean> {
     return this.#telling(async (tx) => {
-      // Whoever says something at this moment waits, or has been waited for.
+      // The lock orders this with a message that arrives at the same moment.
       const [row] = await tx
         .select({ id: conversations.id })
         .from(conversations)
@@ -492,7 +492,7 @@ export class ConversationsRepository {
     return gone.length > 0;
   }
 
-  /** Deletes some of a contact's conversations, the oldest first. @returns which */
+  /** Deletes some of a contact's conversations, oldest first. @returns their ids */
   async deleteSome(scope: ContactScope, limit: number): Promise<string[]> {
     const oldest = this.#db
       .select({ id: conversations.id })
@@ -514,7 +514,7 @@ export class ConversationsRepository {
     return gone.map((each) => each.id);
   }
 
-  /** Ends a conversation; one that has ended keeps the time it ended at. */
+  /** Ends a conversation; an ended one keeps its time. */
   async end(scope: ContactScope, id: string, at: Date): Promise<ConversationRecord | null> {
     return this.#telling(async (tx) => {
       const [before] = await tx.select().from(conversations).where(owned(scope, id)).for('update');
@@ -529,7 +529,7 @@ export class ConversationsRepository {
     });
   }
 
-  /** Gives a title unless somebody gave another one meanwhile. */
+  /** Sets a title unless it was changed meanwhile. */
   async rename(scope: ContactScope, id: string, from: string, to: string): Promise<boolean> {
     const rows = await this.#db
       .update(conversations)
@@ -539,7 +539,7 @@ export class ConversationsRepository {
     return rows.length > 0;
   }
 
-  /** Does something of which events are stored, and says so once it has happened. */
+  /** Runs a change that stores events, and rings once it is committed. */
   async #telling<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
     const done = await this.#db.transaction(change);
     this.#ring();
@@ -547,8 +547,8 @@ export class ConversationsRepository {
   }
 
   /**
-   * Stores a user message in an open conversation, once per clientMessageId.
-   * One statement, because a customer waits for it: the row lock keeps count and times right under races.
+   * Stores a user message in an open conversation, once per clientMessageId. One statement, because a customer waits
+   * for it: the row lock keeps count and times right under races.
    */
   async appendUserMessage(
     scope: ContactScope,
@@ -584,7 +584,7 @@ export class ConversationsRepository {
         room_name as "roomName", exists (select 1 from added) as added
       from owned
     `);
-    // Without the client's own name for it a message cannot be told from a second one.
+    // Without a clientMessageId, a message cannot be distinguished from a second one.
     const { rows } = await (message.clientMessageId ? acrossRestart(append) : append());
     const [row] = rows;
     if (!row) return { outcome: 'missing' };
@@ -603,8 +603,8 @@ export class ConversationsRepository {
   }
 
   /**
-   * Stores the reply to a user message, and in the same statement what it means for the conversation.
-   * @returns null when there was one already, or the conversation has ended or gone
+   * Stores the reply to a user message and its effects on the conversation in one statement.
+   * @returns null if there was one already, or the conversation has ended or gone
    */
   async appendReply(
     scope: ContactScope,
@@ -636,7 +636,7 @@ export class ConversationsRepository {
     return acrossRestart(append);
   }
 
-  /** Tells that a message's turn was taken again, or ended without a reply. */
+  /** Records that a message's turn was taken again, or ended without a reply. */
   async tellOfTurn(
     scope: ContactScope,
     conversationId: string,
@@ -650,9 +650,9 @@ export class ConversationsRepository {
   }
 
   /**
-   * Of all contacts: turns of the last minutes that were taken and not answered, in open conversations with an agent, oldest
-   * first.
-   * @param since the event with which one of them was taken; null: however long ago
+   * Turns of all contacts within the last minutes that were taken and not answered, in open conversations with an
+   * agent, oldest first.
+   * @param since the event that took one of them; null: no bound
    */
   async turnsLeft(minutes: number, since: number | null): Promise<LeftTurn[]> {
     const recent = sql`now() - make_interval(mins => ${minutes})`;
@@ -681,7 +681,7 @@ export class ConversationsRepository {
     }));
   }
 
-  /** @param added the beginning of a statement: `owned`, the conversation, and `added`, the new message in it */
+  /** @param added the beginning of a statement: `owned`, the conversation, and `added`, its new message */
   async #append(
     reply: RoomWords | NewReply,
     by: 'agent' | 'other',
@@ -762,7 +762,7 @@ export class ConversationsRepository {
     return { changed: changed ? result : null };
   }
 
-  /** What a customer said, by its id. */
+  /** A customer's message by its id. */
   async findUserMessage(
     scope: ContactScope,
     conversationId: string,
@@ -789,8 +789,8 @@ export class ConversationsRepository {
   }
 
   /**
-   * Cuts a reply to what was played of it. The first cut stays. A reply of which nothing was played came to nothing.
-   * @returns what the conversation has come to without it; null: as before
+   * Cuts a reply to the part played. The first cut stays. A reply of which nothing was played has no outcome.
+   * @returns the conversation's result without it; null: unchanged
    */
   async cutReply(
     scope: ContactScope,
@@ -881,7 +881,7 @@ const resultColumns = sql.raw('outcome, state, topic');
 const resultValues = (reply: ReplyResult & { content: string }) =>
   sql`${playedOutcome(reply)}::outcome, ${json(reply.state)}, ${reply.topic}`;
 
-/** Nothing came of words that were not played. */
+/** Words that were not played have no outcome. */
 const playedOutcome = ({ outcome, content }: Pick<NewReply, 'outcome' | 'content'>) =>
   content === '' ? null : outcome;
 
@@ -890,7 +890,7 @@ const strongestOutcome = (conversationId: string) => sql`(
   where conversation_id = ${conversationId}::uuid and outcome <> 'asked-back'
 )`;
 
-/** JSON as PostgreSQL can hold it: without NUL, and without the half of a pair of units that stands for nothing. */
+/** JSON that PostgreSQL accepts: without NUL and unpaired surrogates. */
 function json(value: unknown): SQL {
   const text = JSON.stringify(value ?? null, (_key, each: unknown) =>
     typeof each === 'string' ? storable(each) : each,

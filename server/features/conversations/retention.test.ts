@@ -25,7 +25,7 @@ beforeEach(async () => {
   await database.db.insert(users).values(user);
 });
 
-/** A conversation of 100 days ago; in the second one something was said after that. */
+/** A conversation of 100 days ago; the second one has a later message. */
 async function conversation(lastSaidDaysAgo: number | null, n: number): Promise<string> {
   const id = firstIdOf(before(100).getTime()).replace(/0$/, String(n));
   const lastMessageAt = lastSaidDaysAgo === null ? null : before(lastSaidDaysAgo);

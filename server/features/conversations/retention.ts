@@ -2,23 +2,26 @@ import type { ContactScope } from '#server/lib/scope';
 import type { OldConversation } from './repository.ts';
 
 interface RetentionDependencies {
-  /** Null: they stay until somebody deletes them. */
+  /** Null: they stay until they are deleted by hand. */
   days: number | null;
   repository: {
-    /** Conversations in which nothing was said since then, longest ago first. */
+    /** Conversations without a message since then, longest ago first. */
     quietSince(moment: Date, limit: number): Promise<OldConversation[]>;
   };
-  /** Deletes a conversation with all that belongs to it. */
+  /** Deletes a conversation with all its data. */
   delete(scope: ContactScope, id: string): Promise<void>;
   onFailure(error: unknown): void;
   now?(): number;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Deleted in a row; then others get their turn at the database. */
+/** Deleted in a row before other work uses the database. */
 const BATCH = 100;
 
-/** Deletes conversations as long after their last word as the operator settled, recordings and search words with them. */
+/**
+ * Deletes conversations after the operator's retention period since their last message, with recordings and search
+ * words.
+ */
 export class Retention {
   readonly #deps: RetentionDependencies;
   #running: Promise<void> | null = null;
@@ -28,7 +31,7 @@ export class Retention {
     this.#deps = deps;
   }
 
-  /** Deletes all that is overdue; while it runs a second call joins it. Never rejects. */
+  /** Deletes all overdue conversations; a second call joins a running one. Never rejects. */
   run(): Promise<void> {
     this.#running ??= this.#go()
       .catch((error: unknown) => this.#deps.onFailure(error))
@@ -38,7 +41,7 @@ export class Retention {
     return this.#running;
   }
 
-  /** Ends after the conversation that is being deleted. */
+  /** Ends after the current conversation. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
@@ -47,7 +50,7 @@ export class Retention {
   async #go(): Promise<void> {
     const { days, repository, now = Date.now } = this.#deps;
     if (days === null) return;
-    /** What could not be deleted is tried again next time, not for ever. */
+    /** A failed deletion is retried next time, not in this run. */
     const failed = new Set<string>();
     for (;;) {
       const overdue = await repository.quietSince(new Date(now() - days * DAY_MS), BATCH + failed.size);

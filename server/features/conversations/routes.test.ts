@@ -43,7 +43,7 @@ async function talk(of = userId, changes: Partial<ReturnType<typeof aConversatio
   return conversation;
 }
 
-/** A conversation in which the agent alone has spoken. */
+/** A conversation in which only the agent has spoken. */
 async function greeted(of = userId, changes: Partial<ReturnType<typeof aConversation>> = {}) {
   const at = minute(0);
   const conversation = aConversation(of, {

@@ -14,7 +14,7 @@ import {
 import { conversationJson, conversationsJson } from './json-pieces.ts';
 import type { ConversationsService } from './service.ts';
 
-/** Any string: a malformed id is answered like one that does not exist. */
+/** Any string: a malformed id is answered like a missing one. */
 const paramsSchema = z.object({ id: z.string() });
 
 /** `/api/conversations`: list, one, delete, end. */

@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '../../../tests/support/test
 import { RecordingsRepository } from './recordings/repository.ts';
 import { ConversationsRepository } from './repository.ts';
 
-/* A scope with a contact of one workspace and the id of another finds nothing, whichever of the two it asks for. */
+/* A scope with a contact of one workspace and the id of another finds nothing of either. */
 
 let database: TestDatabase;
 beforeAll(async () => {

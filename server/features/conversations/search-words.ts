@@ -1,23 +1,23 @@
-/** Longer runs, a pasted key say, are found by their beginning. */
+/** Longer words, such as a pasted key, are found by their beginning. */
 const MAX_WORD_CHARACTERS = 64;
-/** Keeps the index of one endless conversation under PostgreSQL's 1 MB for a row of words. */
+/** Keeps the index of an endless conversation under PostgreSQL's 1 MB for a row of words. */
 const MAX_WORDS = 20_000;
 const MAX_WANTED = 16;
-/** One letter begins so many words that reading them all takes longer than the answer is worth. */
+/** One letter begins so many words that reading them all is not worth it. */
 const MIN_BEGINNING = 2;
 
-/** Scripts that put no spaces between words: there every character counts as one. */
+/** Scripts without spaces between words: every character counts as a word. */
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const word = new RegExp(
   `[${UNSPACED}]|\\p{Extended_Pictographic}|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`,
   'gu',
 );
-/** Accents, and the vowel points of Hebrew and Arabic: people leave them out when they search. */
+/** Accents, and the vowel points of Hebrew and Arabic, which people omit when they search. */
 const points = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f]/g;
 const apostrophe = /(?<=\p{L})['’](?=\p{L})/gu;
 
-/** Each word of the texts once, as it is indexed: lower case, without accents; letters and digits of every script. */
+/** Each distinct word of the texts, as indexed: lower case, without accents; letters and digits of every script. */
 export function indexedWords(texts: Iterable<string>): string[] {
   const words = new Set<string>();
   for (const text of texts)
@@ -29,9 +29,9 @@ export function indexedWords(texts: Iterable<string>): string[] {
 }
 
 /**
- * What a search asks of the index, as a `tsquery`: every word of it, the last one perhaps only begun.
- * Everything that is no word (quotes, operators, punctuation) means nothing.
- * @returns null when no word is in it
+ * A search as a `tsquery` of the index: every word of it, the last one as a prefix. Quotes, operators and punctuation
+ * have no meaning.
+ * @returns null if it has no word
  */
 export function wantedWords(search: string): string | null {
   const wanted = wordsIn(search).slice(0, MAX_WANTED);

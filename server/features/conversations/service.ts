@@ -49,12 +49,12 @@ interface ConversationPage {
   nextCursor: string | null;
 }
 
-/** With whom a conversation is held. */
+/** The agent of a conversation. */
 interface ConversationAgent {
-  /** `null`: the demo agent, or somebody else's. */
+  /** `null`: the demo agent, or another owner's. */
   id: string | null;
   name: string;
-  /** Of theirs: what it is at the beginning. */
+  /** For their own agent: its version at the beginning. */
   version?: number | undefined;
   companyName: string;
   /** By default the page, or the simulator for the demo agent. */
@@ -66,11 +66,11 @@ export interface StoredUserMessage {
   id: string;
   content: string;
   conversation: ConversationFace;
-  /** When it was stored; null when that was before: its clientMessageId is known already. */
+  /** When it was stored; null if its clientMessageId was stored before. */
   storedAt: Date | null;
 }
 
-/** Who gives replies in a conversation. */
+/** The author of replies in a conversation. */
 export type ReplyAuthor = { kind: 'agent' } | { kind: 'colleague'; id: string; name: string };
 
 export interface Reply {
@@ -80,27 +80,27 @@ export interface Reply {
   content: string;
   citations: Citation[];
   interrupted: boolean;
-  /** What came of it; absent where it was interrupted before that was known. */
+  /** Its outcome; absent if it was interrupted before it was known. */
   outcome?: Outcome | undefined;
-  /** The dialogue's state after it: plain JSON, given back with the history. */
+  /** The dialogue's state after it: plain JSON, passed back with the history. */
   state?: unknown;
-  /** What it is about, in the words of a title. */
+  /** Its topic, in the words of a title. */
   topic?: string | undefined;
-  /** What the customer has left in this conversation so far. */
+  /** The customer's contact details so far. */
   contact?: Contact | undefined;
-  /** What the agent was asked, as the dialogue understood it: kept where that stays unanswered. */
+  /** The question as the dialogue understood it: stored if it stays unanswered. */
   question?: string | undefined;
 }
 
-/** The sound of messages. */
+/** The audio of messages. */
 interface MessageAudio {
-  /** How a viewer can play messages of these conversations, by the message's id. */
+  /** The audio of messages in these conversations for a viewer, by message id. */
   playableIn(
     scope: Scope,
     conversationIds: readonly string[],
     viewerId: string,
   ): Promise<ReadonlyMap<string, PlayableMessage>>;
-  /** Gives a message that was just stored the recording that waits for it. Never rejects. */
+  /** Attaches the waiting recording to a message just stored. Never rejects. */
   attach(scope: ContactScope, conversationId: string, messageId: string, content: string): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ const noAudio: MessageAudio = { playableIn: async () => noSound, attach: async (
 
 export { presentAuthor, presentContact } from './present.ts';
 
-/** Why a conversation takes no more turns. */
+/** Why a conversation accepts no more turns. */
 type ConversationClosing = z.infer<typeof closingSchema>;
 const closingSchema = z.object({
   scope: contactScopeSchema,
@@ -124,12 +124,12 @@ const closingSchema = z.object({
 });
 const CLOSED = 'conversation closed';
 
-/** A conversation has come to something else than before. */
+/** The result of a conversation has changed. */
 export type ConversationOutcome = ConversationResult & { scope: ContactScope; conversationId: string };
 
 /**
- * What a user's conversations hold and what may be done with them.
- * Every method refuses with `notFound` for an id that is malformed, missing or somebody else's: the three look alike.
+ * Users' conversations and the actions on them. Every method throws `notFound` for an id that is malformed, missing or
+ * of another user: the three look alike.
  */
 export class ConversationsService {
   readonly #repository: ConversationsRepository;
@@ -141,15 +141,15 @@ export class ConversationsService {
   #others: Pick<SharedState, 'tell'> | null = null;
   readonly #settle: (scope: ContactScope, conversationId: string) => Promise<void>;
 
-  /** The final form of those that ended last without a customer's word, for who ends them again. */
+  /** The final form of recently ended conversations without a customer's word, for a repeated end. */
   readonly #unspoken = new Map<string, Conversation>();
 
   readonly #perDay: number;
   readonly #texts: TextQuota;
 
   /**
-   * @param perDay how many conversations one account may begin within a day
-   * @param settle finishes what belongs to a conversation that ends, before its final form is answered; must not reject
+   * @param perDay the most conversations one account may begin within a day
+   * @param settle completes an ending conversation before its final form is returned; must not reject
    */
   constructor(
     repository: ConversationsRepository,
@@ -167,24 +167,24 @@ export class ConversationsService {
     this.#transcripts = new Transcripts(repository);
   }
 
-  /** Calls `listener` after a conversation was ended or deleted, with `closeWith` at another instance, too. */
+  /** Calls `listener` after a conversation was ended or deleted, after `closeWith` also on another instance. */
   onClosing(listener: (closing: ConversationClosing) => void): void {
     this.#closingListeners.add(listener);
   }
 
-  /** Has the other instances close what they have of a conversation, and closes what this one has when they say so. */
+  /** Connects instances, so that each closes its open parts of a conversation that another one has closed. */
   closeWith(others: Pick<SharedState, 'tell' | 'hear'>): void {
     this.#others = others;
     others.hear(CLOSED, closingSchema, (closing) => this.#closeHere(closing));
   }
 
-  /** Calls `listener` when a reply, or its cut, has changed what a conversation came to or what its customer left. */
+  /** Calls `listener` when a reply, or its cut, has changed the outcome or contact details of a conversation. */
   onOutcome(listener: (change: ConversationOutcome) => void): void {
     this.#outcomeListeners.add(listener);
   }
 
   /**
-   * Sees that an account may begin another conversation. Some that begin in the same moment may be one too many.
+   * Checks that an account may begin another conversation. Simultaneous ones may exceed the limit slightly.
    * @throws AppError conflict
    */
   async refuseTooMany(scope: ContactScope): Promise<void> {
@@ -196,7 +196,7 @@ export class ConversationsService {
 
   /**
    * Starts a conversation whose first message is the agent's welcome.
-   * @throws AppError conflict when the account has begun as many as it may
+   * @throws AppError conflict when the account has begun the most allowed
    */
   async create(
     scope: ContactScope,
@@ -223,7 +223,7 @@ export class ConversationsService {
     return { conversation, welcomeId };
   }
 
-  /** Starts a user's record of a live room; nothing was said yet. One record is open per user and room. */
+  /** Starts a user's empty record of a live room. One record is open per user and room. */
   async createLive(
     scope: ContactScope,
     agent: ConversationAgent,
@@ -247,8 +247,8 @@ export class ConversationsService {
   }
 
   /**
-   * Stores what somebody else said in a room, a person or the agent, in one user's record of it.
-   * @throws AppError conversation-ended or not-found when nothing can be added any more
+   * Stores another speaker's words in a room, a person's or the agent's, in one user's record of it.
+   * @throws AppError conversation-ended or not-found if it accepts no more
    */
   async addWords(
     scope: ContactScope,
@@ -288,7 +288,7 @@ export class ConversationsService {
     return record;
   }
 
-  /** As `record`, but refuses a conversation that has ended. */
+  /** Like `record`, but throws for an ended conversation. */
   async openRecord(scope: ContactScope, id: string): Promise<ConversationRecord> {
     const record = isUuid(id) ? await this.#repository.find(scope, id) : null;
     if (!record) throw this.#gone(scope, id);
@@ -302,9 +302,9 @@ export class ConversationsService {
   }
 
   /**
-   * Newest first. An agentId that names nothing of theirs, and a search without a word in it, find nothing. A page with
-   * messages ends before its limit where they would become too many.
-   * @throws AppError invalid-input naming the field that is wrong
+   * Newest first. An unknown agentId, and a search without a word, find nothing. A page with messages ends before its
+   * limit if they would become too many.
+   * @throws AppError invalid-input naming the invalid field
    */
   async list(scope: ContactScope, query: ConversationListQuery): Promise<ConversationPage> {
     const { records, nextCursor } = await this.#newest(scope, query);
@@ -320,8 +320,8 @@ export class ConversationsService {
   }
 
   /**
-   * As `list`, everybody's in a workspace, with whom they serve; a member has those listed that are assigned to them.
-   * @throws AppError invalid-input naming the field that is wrong; forbidden for a member who asks for others'
+   * Like `list`, for all conversations of a workspace, with their contacts; a member gets those assigned to them.
+   * @throws AppError invalid-input naming the invalid field; forbidden for a member who asks for others'
    */
   async listOfWorkspace(sight: Sight, query: ConversationListQuery): Promise<ConversationPage> {
     if (!sight.seesAll && query.assignedTo !== sight.viewerId) throw forSupervisors();
@@ -349,8 +349,8 @@ export class ConversationsService {
   }
 
   /**
-   * A conversation as somebody sees it: their own as `get` answers it; owners, supervisors and keys see everybody's, members what
-   * is assigned to them, with whom it serves.
+   * A conversation for a viewer: their own as `get` returns it; owners, supervisors and keys see all, members those
+   * assigned to them, with the contact.
    */
   async see(sight: Sight, id: string): Promise<Conversation> {
     const record = await this.seenRecord(sight, id);
@@ -364,7 +364,7 @@ export class ConversationsService {
     };
   }
 
-  /** What is stored of a conversation that somebody sees. */
+  /** The stored row of a conversation that the viewer may see. */
   async seenRecord(sight: Sight, id: string): Promise<ConversationRecord> {
     const record = isUuid(id) ? await this.#repository.findSeen(sight, id) : null;
     if (!record) throw missing();
@@ -392,12 +392,12 @@ export class ConversationsService {
     return { records, nextCursor };
   }
 
-  /** Links are made for a person: a program is given none. */
+  /** Links are made for a person: a program gets none. */
   async #playableFor({ viewerId }: Sight, scope: Scope, ids: readonly string[]) {
     return viewerId === null ? noSound : this.#audio.playableIn(scope, ids, viewerId);
   }
 
-  /** What was said in these conversations, one by one. */
+  /** The messages of each of these conversations. */
   async #saidIn(scope: Scope, ids: readonly string[]): Promise<(id: string) => readonly SaidMessage[]> {
     const byConversation = new Map<string, SaidMessage[]>();
     for (const message of await this.#transcripts.of(scope, ids)) {
@@ -414,7 +414,7 @@ export class ConversationsService {
     this.#announceClosing({ scope, conversationId: id, reason: 'deleted' });
   }
 
-  /** Deletes every conversation of somebody who goes, a few at a time: others are served in between. */
+  /** Deletes all conversations of a deleted contact, a few at a time, so that other requests are served in between. */
   async deleteAll(scope: ContactScope): Promise<void> {
     let deleted: string[];
     do {
@@ -425,9 +425,9 @@ export class ConversationsService {
   }
 
   /**
-   * Ends a conversation and answers it in its final form. Ending it again changes nothing. One in which no customer has said a
-   * word is not kept.
-   * @param at when it ended, where that is noticed late
+   * Ends a conversation and returns its final form. Ending it again changes nothing. One without a customer's word is
+   * deleted.
+   * @param at when it ended, if this is noticed late
    */
   async end(scope: ContactScope, id: string, at = new Date()): Promise<Conversation> {
     const record = isUuid(id) ? await this.#repository.end(scope, id, at) : null;
@@ -447,17 +447,17 @@ export class ConversationsService {
     return this.#present(scope, await this.record(scope, id));
   }
 
-  /** Deletes a conversation, unless a customer has said a word in it by now. */
+  /** Deletes a conversation, unless it has a customer's word by now. */
   async deleteUnspoken(scope: ContactScope, id: string): Promise<void> {
     if (await this.#repository.deleteUnspoken(scope, id))
       this.#announceClosing({ scope, conversationId: id, reason: 'deleted' });
   }
 
   /**
-   * Stores what the customer said, once per `clientMessageId`.
-   * @param isTurn whether the agent is to answer it
-   * @throws AppError invalid-input for a blank or overlong text, conversation-ended, not-found, conflict for too much text
-   *   within a day
+   * Stores a customer's message, once per `clientMessageId`.
+   * @param isTurn whether the agent should answer it
+   * @throws AppError invalid-input for a blank or overlong text, conversation-ended, not-found, conflict for too much
+   *   text within a day
    */
   async addUserMessage(
     scope: ContactScope,
@@ -500,9 +500,9 @@ export class ConversationsService {
   }
 
   /**
-   * Stores the reply to a user message; when it has one already, that one counts.
+   * Stores the reply to a user message; an existing reply stays.
    * @returns the stored message
-   * @throws AppError conversation-ended or not-found when nothing can be added any more
+   * @throws AppError conversation-ended or not-found if it accepts no more
    */
   async addReply(
     scope: ContactScope,
@@ -554,7 +554,7 @@ export class ConversationsService {
   }
 
   /**
-   * A message that was stored before, in a conversation that is still open.
+   * A message stored before, in a conversation that is still open.
    * @throws AppError conversation-ended, not-found
    */
   async storedMessage(scope: ContactScope, conversationId: string, id: string): Promise<StoredUserMessage> {
@@ -564,7 +564,7 @@ export class ConversationsService {
     return { id, content: message.content, conversation, storedAt: null };
   }
 
-  /** The turn of a message is taken anew, for the how manieth time by an instance that nobody asked. */
+  /** Records that an instance has taken over the turn of a message, and for which time. */
   async tellTakenAgain(
     scope: ContactScope,
     { conversation, id: messageId }: StoredUserMessage,
@@ -574,7 +574,7 @@ export class ConversationsService {
     await this.#repository.tellOfTurn(scope, conversation.id, taken);
   }
 
-  /** The turn of a message has ended without a reply. */
+  /** Records that the turn of a message has ended without a reply. */
   async tellFailedTurn(
     scope: ContactScope,
     { conversation, id: messageId }: StoredUserMessage,
@@ -583,12 +583,12 @@ export class ConversationsService {
     await this.#repository.tellOfTurn(scope, conversation.id, failed);
   }
 
-  /** Everybody's turns that were taken and not answered; see the repository. */
+  /** All turns that were taken and not answered; see the repository. */
   async turnsLeft(minutes: number, since: number | null): Promise<LeftTurn[]> {
     return this.#repository.turnsLeft(minutes, since);
   }
 
-  /** The reply to a user message, or null while it has none. */
+  /** The reply to a user message, or null without one. */
   async replyTo(
     scope: ContactScope,
     conversationId: string,
@@ -608,8 +608,8 @@ export class ConversationsService {
   }
 
   /**
-   * Cuts a stored reply to what was played; a reply that was cut before stays as it is.
-   * Of its citations only those remain whose words were played.
+   * Cuts a stored reply to the part played; an already cut reply does not change. Keeps only those citations whose
+   * words were played.
    */
   async cutReply(scope: ContactScope, reply: MessageRecord, content: string): Promise<void> {
     const { conversationId, id, citations } = reply;
@@ -620,12 +620,12 @@ export class ConversationsService {
     if (changed) this.#announceOutcome({ scope, conversationId, ...changed });
   }
 
-  /** Everything said, oldest first. */
+  /** All messages, oldest first. */
   async messages(scope: ContactScope, conversationId: string): Promise<SaidMessage[]> {
     return this.#transcripts.of(scope, [conversationId]);
   }
 
-  /** What was said before a user message, oldest first, each reply behind its question; at most the newest `limit`. */
+  /** The messages before a user message, oldest first, each reply after its question; at most the newest `limit`. */
   async historyBefore(
     scope: ContactScope,
     conversationId: string,
@@ -647,7 +647,7 @@ export class ConversationsService {
     return this.#repository.rename(scope, record.id, record.title, title);
   }
 
-  /** Why a conversation that is not there takes nothing more. */
+  /** Why a missing conversation accepts no more. */
   #gone(scope: ContactScope, id: string) {
     return this.#unspoken.has(nameOf(scope, id)) ? conversationEnded() : missing();
   }
@@ -694,7 +694,7 @@ function titleBeforeWeKnow(agent: { id: string | null; name: string }, roomName:
   return agent.id === null ? 'Demo call' : `Chat with ${agent.name}`;
 }
 
-/** The first of these conversations, and those behind it as long as all of them hold no more than a page may. */
+/** The first of these conversations, and further ones as long as all of them fit into a page. */
 function readableAtOnce(records: readonly ConversationRecord[]): ConversationRecord[] {
   let messages = 0;
   const end = records.findIndex((record, n) => {

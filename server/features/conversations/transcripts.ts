@@ -6,8 +6,8 @@ import type { ConversationsRepository, SaidMessage } from './repository.ts';
 const MESSAGES_AT_ONCE = 250;
 
 /**
- * What was said in conversations, read in pieces: however many ask for however much, calls go on in between. Each piece,
- * whoever it is for, has a round of the event loop of its own.
+ * Messages of conversations, read in pieces, so that calls continue in between, however much is requested. Each piece
+ * has its own round of the event loop.
  */
 export class Transcripts {
   readonly #repository: Pick<ConversationsRepository, 'messagesOf'>;
@@ -27,7 +27,7 @@ export class Transcripts {
       all.push(...piece);
       if (piece.length < MESSAGES_AT_ONCE) break;
     }
-    // What the caller makes of all of them is a piece, too.
+    // The caller's work on the result is a piece, too.
     await this.#nextRound();
     return all;
   }

@@ -14,7 +14,7 @@ afterAll(() => app.close());
 
 const at = new Date('2026-01-01T12:00:00Z');
 
-/** A conversation of long ago in which these have spoken. */
+/** An old conversation in which these have spoken. */
 async function past(userId: string, ...roles: ('user' | 'assistant')[]): Promise<string> {
   const conversation = aConversation(userId, {
     id: uuidv7({ msecs: at.getTime() }),

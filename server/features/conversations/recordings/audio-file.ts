@@ -1,27 +1,27 @@
 import { type LengthMeter, mp4Length, oggLength, webmLength } from './container-lengths.ts';
 
-/** What a recording is, told by its first bytes. */
+/** The kind of a recording, recognised by its first bytes. */
 export interface AudioFile {
   mediaType: 'audio/webm' | 'audio/ogg' | 'audio/mp4' | 'audio/wav' | 'audio/mpeg';
-  /** As a file's name would end. */
+  /** The extension of a file name. */
   extension: string;
   /**
-   * Milliseconds it plays, where its head tells; null where only reading all of it would.
+   * Playing time in milliseconds, if its head states it; null if the whole file must be read.
    * @param bytes length of the whole file
    */
   durationMs(bytes: number): number | null;
-  /** For a kind whose head does not tell: finds its length as all of it passes by. */
+  /** For a kind whose head does not state it: measures the length while the file is streamed. */
   measure: (() => LengthMeter) | null;
-  /** Whether a file of this length holds no sound: a header and nothing behind it. */
+  /** Whether a file of this length has only a header and no sound. */
   isEmpty(bytes: number): boolean;
 }
 
-/** As many bytes of a file as `tellAudio` looks at. */
+/** The bytes that `tellAudio` looks at. */
 export const HEAD_BYTES = 4_096;
 
 /**
- * Tells which of the containers that browsers record (WebM, Ogg, MP4, WAV), or MP3, a file is. What it is called does not
- * matter; a film, a picture or a text in such a name is none of them.
+ * Recognises the containers that browsers record (WebM, Ogg, MP4, WAV), and MP3, by content. The file's name does not
+ * matter; a film, a picture or a text is none of them.
  * @param head the first HEAD_BYTES of the file, or all of a smaller one
  */
 export function tellAudio(head: Uint8Array): AudioFile | null {
@@ -41,7 +41,7 @@ const plain = (
   isEmpty: () => false,
 });
 
-/** Matroska (RFC 9559): an EBML header of the type `webm`, and near it the tracks, each with the name of its codec. */
+/** Matroska (RFC 9559): an EBML header of the type `webm`, followed by the tracks, each with the name of its codec. */
 function webm(head: Buffer): AudioFile | null {
   if (head.length < 40 || head.readUInt32BE(0) !== 0x1a45dfa3) return null;
   const start = head.toString('latin1', 0, 64);
@@ -52,7 +52,7 @@ function webm(head: Buffer): AudioFile | null {
     : null;
 }
 
-/** Ogg (RFC 3533): the first page begins a stream, and its packet says of which codec. */
+/** Ogg (RFC 3533): the first page begins a stream, and its packet names the codec. */
 function ogg(head: Buffer): AudioFile | null {
   if (head.toString('latin1', 0, 4) !== 'OggS' || head[4] !== 0 || ((head[5] ?? 0) & 0x02) === 0) return null;
   const packet = 27 + (head[26] ?? 0);
@@ -63,20 +63,23 @@ function ogg(head: Buffer): AudioFile | null {
     : null;
 }
 
-/** Brands of MP4 files (ISO/IEC 14496-12); pictures (HEIC, AVIF) and QuickTime films share the format and have others. */
+/**
+ * Brands of MP4 files (ISO/IEC 14496-12); pictures (HEIC, AVIF) and QuickTime films share the format and have other
+ * brands.
+ */
 const MP4_BRAND = /^(?:iso[m2-9]|mp4[12]|M4A |M4B |dash|cmf[2c]|avc1)$/;
 
 function mp4(head: Buffer): AudioFile | null {
   if (head.length < 16 || head.toString('latin1', 4, 8) !== 'ftyp') return null;
   if (!MP4_BRAND.test(head.toString('latin1', 8, 12))) return null;
-  // Says "video handler" where there is one; a file that ends with its index does not say it here.
+  // A film has a "video handler"; a file that ends with its index does not show it here.
   return head.includes('vide', 16, 'latin1') ? null : plain('audio/mp4', 'm4a', mp4Length);
 }
 
 /** PCM, IEEE float, A-law, µ-law, extensible. */
 const WAV_FORMATS = new Set([1, 3, 6, 7, 0xfffe]);
 
-/** RIFF WAVE: chunks, of which `fmt ` says what a second costs and `data` where the sound begins. */
+/** RIFF WAVE: chunks, of which `fmt ` gives the bytes per second and `data` the beginning of the sound. */
 function wav(head: Buffer): AudioFile | null {
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return null;
   let bytesPerSecond = 0;
@@ -95,7 +98,7 @@ function wav(head: Buffer): AudioFile | null {
       if (!WAV_FORMATS.has(format) || channels < 1 || rate < 1 || bytesPerSecond < 1) return null;
     } else if (name === 'data') {
       if (bytesPerSecond === 0) return null;
-      // Who writes while recording does not know the length yet and leaves 0 or the largest number.
+      // A streaming recorder does not know the length and writes 0 or the largest number.
       const soundIn = (bytes: number) =>
         Math.max(0, Math.min(size || Number.POSITIVE_INFINITY, bytes - body));
       return {
@@ -119,11 +122,11 @@ interface Mp3Frame {
   bytes: number;
   samples: number;
   sampleRate: number;
-  /** Where a Xing or Info header stands in a first frame that has one. */
+  /** Position of a Xing or Info header in a first frame that has one. */
   tagAt: number;
 }
 
-/** A frame of layer III of MPEG-1, 2 or 2.5 (ISO/IEC 11172-3, 13818-3). AAC begins alike and names no layer. */
+/** A frame of layer III of MPEG-1, 2 or 2.5 (ISO/IEC 11172-3, 13818-3). AAC begins alike but names no layer. */
 function mp3Frame(head: Buffer, at: number): Mp3Frame | null {
   if (at + 4 > head.length) return null;
   const header = head.readUInt32BE(at);
@@ -147,11 +150,11 @@ function mp3Frame(head: Buffer, at: number): Mp3Frame | null {
 function mp3(head: Buffer): AudioFile | null {
   const start = head.toString('latin1', 0, 3) === 'ID3' ? id3Bytes(head) : 0;
   if (start === null) return null;
-  // Behind a tag with a picture the first frame lies further on than we look.
+  // After a tag with a picture, the first frame is beyond the read bytes.
   if (start >= head.length && start > 0 && head.length === HEAD_BYTES) return plain('audio/mpeg', 'mp3');
   const first = mp3Frame(head, start);
   if (!first) return null;
-  // Eleven bits set come about by chance; a second frame right where the first one ends does not.
+  // Eleven set bits may be chance; a second frame right after the first one is not.
   const next = start + first.bytes;
   if (next + 4 <= head.length && !mp3Frame(head, next)) return null;
   const frames = xingFrames(head, first.tagAt);
@@ -159,7 +162,7 @@ function mp3(head: Buffer): AudioFile | null {
   return { ...plain('audio/mpeg', 'mp3'), durationMs: () => durationMs };
 }
 
-/** Length of an ID3v2 tag: its size stands in four bytes of seven bits. */
+/** Length of an ID3v2 tag, given in four bytes of seven bits. */
 function id3Bytes(head: Buffer): number | null {
   const [a, b, c, d] = head.subarray(6, 10);
   if (a === undefined || b === undefined || c === undefined || d === undefined || (a | b | c | d) > 127)

@@ -3,8 +3,8 @@ import type { ByteRange } from '#server/engines/storage/contract';
 /**
  * Reads a Range header (RFC 9110, 14.2) as players send it: one range of bytes.
  * @param size length of the whole in bytes
- * @returns the range; `null` when all of it is to be sent, as for none, several or a malformed one;
- *   `unsatisfiable` when it begins behind the end
+ * @returns the range; `null` to send everything, for none, several or a malformed one; `unsatisfiable` if it begins
+ *   after the end
  */
 export function readByteRange(header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '') ?? [];

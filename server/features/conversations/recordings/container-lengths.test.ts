@@ -10,7 +10,7 @@ function measure(meter: LengthMeter, file: Uint8Array, piece = file.length): num
   return meter.durationMs();
 }
 
-/** In milliseconds: what each was recorded for, and what its frames add to that. */
+/** In milliseconds: the recorded length, and the additional length of the frames. */
 const lengths = [
   ['opus.webm', webmLength, 600, 40],
   ['browser.webm', webmLength, 1_000, 250],

@@ -1,9 +1,9 @@
 import { type Reader, walk } from './walk.ts';
 
-/** Finds out how long a recording plays while it passes by. */
+/** Measures the playing time of a streamed recording. */
 export interface LengthMeter {
   take(piece: Uint8Array): void;
-  /** Milliseconds, once all of it has passed; null for one that does not tell. */
+  /** Milliseconds, after the end of the stream; null if unknown. */
   durationMs(): number | null;
 }
 
@@ -15,7 +15,7 @@ const meter = (reader: Reader, durationMs: () => number | null): LengthMeter => 
   },
 });
 
-/** Ogg (RFC 3533): every page says how many samples have been played at its end; Opus counts 48,000 a second (RFC 7845). */
+/** Ogg (RFC 3533): every page gives the number of samples at its end; Opus counts 48,000 a second (RFC 7845). */
 export function oggLength(): LengthMeter {
   let rate = 0;
   let preSkip = 0;
@@ -42,7 +42,7 @@ export function oggLength(): LengthMeter {
   return meter(read(), () => (rate > 0 ? ((Number(last) - preSkip) * 1_000) / rate : null));
 }
 
-/** Elements of Matroska (RFC 9559) that are looked at; those in `opened` are walked into. */
+/** The elements of Matroska (RFC 9559) to read; those in `opened` are entered. */
 const EBML = {
   segment: 0x18538067,
   info: 0x1549a966,
@@ -57,7 +57,7 @@ const EBML = {
 const opened: ReadonlySet<number> = new Set([EBML.segment, EBML.info, EBML.cluster, EBML.blockGroup]);
 
 /**
- * WebM: recorders that stream write no length at its beginning; the last block says when it begins, and is taken to be as
+ * WebM: streaming recorders write no length at the beginning; the last block gives its start, and is assumed to be as
  * long as the one before.
  */
 export function webmLength(): LengthMeter {
@@ -70,14 +70,14 @@ export function webmLength(): LengthMeter {
       const id = yield* element(true);
       const size = yield* element(false);
       if (opened.has(id)) continue;
-      // Only what is walked into may have no size.
+      // Only an entered element may have an unknown size.
       if (size === null) return;
       if (id === EBML.timestampScale) nanosecondsPerTick = unsigned(yield { take: size });
       else if (id === EBML.timestamp) cluster = unsigned(yield { take: size });
       else if (id === EBML.duration) said = real(yield { take: size });
       else if ((id === EBML.simpleBlock || id === EBML.block) && size > 4) {
         const head = yield { take: 4 };
-        // Behind the track's number, one byte for the first 127 tracks, stands the time against the cluster's.
+        // After the track number, one byte for the first 127 tracks, comes the time relative to the cluster.
         const at = cluster + head.readInt16BE(1);
         if (at > last) [before, last] = [last, at];
         yield { skip: size - 4 };
@@ -88,7 +88,7 @@ export function webmLength(): LengthMeter {
   return meter(read(), () => (ticks() * nanosecondsPerTick) / 1_000_000);
 }
 
-/** A number of variable length (RFC 8794): as an id with its marker, as a size without. Null: a size that is not known. */
+/** A number of variable length (RFC 8794): an id includes its marker, a size does not. Null: an unknown size. */
 function element(isId: true): Generator<{ take: number }, number, Buffer>;
 function element(isId: false): Generator<{ take: number }, number | null, Buffer>;
 function* element(isId: boolean): Generator<{ take: number }, number | null, Buffer> {
@@ -109,7 +109,7 @@ const real = (bytes: Buffer) =>
 const boxes: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'mvex', 'moof', 'traf']);
 const looked: ReadonlySet<string> = new Set(['mvhd', 'mdhd', 'trex', 'tfhd', 'trun']);
 
-/** MP4 (ISO/IEC 14496-12): its header says how long it is, or, where it was streamed, the pieces do together. */
+/** MP4 (ISO/IEC 14496-12): its header gives the length, or, in a streamed file, the sum of the fragments. */
 export function mp4Length(): LengthMeter {
   const movie = { rate: 0, length: 0 };
   let rate = 0;
@@ -141,7 +141,7 @@ export function mp4Length(): LengthMeter {
   );
 }
 
-/** Ticks a second and ticks altogether, of a movie's or a track's header; an unknown length is none. */
+/** Ticks a second and total ticks, from a movie's or a track's header; 0 for an unknown length. */
 function times(box: Buffer): { rate: number; length: number } {
   if (box[0] === 1) {
     const length = box.readBigUInt64BE(24);
@@ -151,7 +151,7 @@ function times(box: Buffer): { rate: number; length: number } {
   return { rate: box.readUInt32BE(12), length: length === 0xffffffff ? 0 : length };
 }
 
-/** How long a sample of this piece is, where it says so: behind the track's number and what else its flags announce. */
+/** The default sample length of this fragment, if given: after the track number and the fields of its flags. */
 function usualOf(box: Buffer): number | null {
   const flags = box.readUIntBE(1, 3);
   if ((flags & 0x08) === 0) return null;

@@ -3,8 +3,8 @@ import { createSignedLinks } from '#server/lib/signed-links';
 import { type RecordingsDependencies, RecordingsService } from './service.ts';
 
 /**
- * Recordings as every instance on this database keeps them: with one secret for links and one place in the media store,
- * both made by whichever instance comes first.
+ * Recordings shared by every instance on this database: one secret for links and one place in the media store, both
+ * made by the first instance.
  */
 export async function openRecordings(
   deps: Omit<RecordingsDependencies, 'links' | 'namespace'>,

@@ -4,7 +4,7 @@ import { refusal } from '#shared/refusals/refusal';
 import { type AudioFile, HEAD_BYTES, tellAudio } from './audio-file.ts';
 import type { LengthMeter } from './container-lengths.ts';
 
-/** A recording on its way in: it passes through, and what it is becomes known. */
+/** A recording being received: recognises its kind while it passes. */
 export class ReceivedAudio {
   readonly #source: AsyncIterable<Uint8Array>;
   #kind: AudioFile | null = null;
@@ -16,9 +16,9 @@ export class ReceivedAudio {
   }
 
   /**
-   * Waits for as much as tells what it is.
-   * @returns its media type, and its bytes to be stored
-   * @throws AppError for what is no recording, or none of a kind that can be played
+   * Waits for enough bytes to recognise it.
+   * @returns its media type, and its bytes to store
+   * @throws AppError if it is no recording, or of a kind that cannot be played
    */
   async begin(): Promise<{ mediaType: string; bytes: AsyncIterable<Uint8Array> }> {
     const source = this.#source[Symbol.asyncIterator]();
@@ -46,7 +46,7 @@ export class ReceivedAudio {
     }
   }
 
-  /** Length in bytes, and how long it plays where that is known. Once all of it has passed. */
+  /** Length in bytes, and playing time if known. Valid after the end of the stream. */
   get measures(): { bytes: number; durationMs: number | null } {
     return {
       bytes: this.#bytes,

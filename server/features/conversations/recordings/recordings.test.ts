@@ -84,7 +84,7 @@ async function uploaded(conversationId: string, sent: Sent = {}): Promise<string
   return audioUrl;
 }
 
-/** A refusal as it is answered. */
+/** The body of a refusal. */
 const refusalOf = async (response: Response) => errorBodySchema.parse(await response.json());
 
 const hear = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -379,7 +379,7 @@ describe('a form', () => {
   });
 });
 
-/** Speaks HTTP by hand. @param answered whether the head of an answer is waited for */
+/** Sends raw HTTP. @param answered whether to wait for the head of an answer */
 async function raw(
   conversationId: string,
   headers: Record<string, string>,
@@ -483,7 +483,7 @@ describe('the message with the same words', () => {
     expect(await audioOf(conversationId)).toEqual([['When are you open?', undefined]]);
   });
 
-  /** As a call stores it, over the same database. */
+  /** Stores a message like a call does, over the same database. */
   async function addMessage(conversationId: string, content: string): Promise<void> {
     const socket = io(address, { auth: { token }, transports: ['websocket'], forceNew: true });
     const ack = await socket.emitWithAck('user_message', { conversationId, message: content, voice: false });

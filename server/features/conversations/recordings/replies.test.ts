@@ -86,7 +86,7 @@ async function said(): Promise<Message[]> {
   return messages;
 }
 
-/** A message once it has its recording: that is stored after the reply was sent. */
+/** A message once it has its recording, which is stored after the reply was sent. */
 async function spoken(id: string | undefined): Promise<string> {
   let audioUrl: string | undefined;
   await expect
@@ -108,7 +108,7 @@ describe('a call', () => {
     const sent = chunks.reduce((sum, { audioData = '' }) => sum + Buffer.from(audioData, 'base64').length, 0);
     const kept = (await response.arrayBuffer()).byteLength;
     expect(chunks.length).toBeGreaterThan(1);
-    // Each sentence came with a first frame of its own, of which the whole needs one.
+    // Each sentence came with its own first frame; the whole needs only one.
     expect(sent - kept).toBeGreaterThan(0);
     expect(sent - kept).toBeLessThan(chunks.length * 300);
     const [welcome, question] = await said();

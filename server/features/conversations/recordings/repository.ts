@@ -11,18 +11,18 @@ export type RecordingRecord = typeof recordings.$inferSelect;
 interface NewRecording {
   id: string;
   speaker: RecordingRecord['speaker'];
-  /** The message it belongs to, where that is known. */
+  /** Its message, if known. */
   messageId: string | null;
   storageKey: string;
   mediaType: string;
   bytes: number;
   durationMs: number | null;
-  /** In the form that `spokenText` gives it. */
+  /** Normalised by `spokenText`. */
   transcript: string | null;
   at: Date;
 }
 
-/** The most that may be kept, in bytes and pieces. */
+/** The most bytes and recordings to store. */
 export interface RecordingBounds {
   conversationBytes: number;
   conversationCount: number;
@@ -33,8 +33,8 @@ export type Room = 'free' | 'missing' | 'conversation-full' | 'user-full';
 export type InsertOutcome = 'stored' | Exclude<Room, 'free'>;
 
 /**
- * What is kept of recordings beside their bytes. Every statement names the contact, but those that clean up and the one
- * that a signed link leads to: the link is the permission. Ids must be well-formed UUIDs.
+ * The rows of recordings, beside their bytes. Every statement names the contact, except those that clean up and the one
+ * for a signed link: the link is the permission. Ids must be well-formed UUIDs.
  */
 export class RecordingsRepository {
   readonly #db: Db;
@@ -43,7 +43,7 @@ export class RecordingsRepository {
     this.#db = db;
   }
 
-  /** How many there are, of everybody, and their bytes. */
+  /** The number of all recordings, and their bytes. */
   async totals(): Promise<{ count: number; bytes: number }> {
     const [row] = await this.#db
       .select({
@@ -54,12 +54,12 @@ export class RecordingsRepository {
     return { count: row?.count ?? 0, bytes: row?.bytes ?? 0 };
   }
 
-  /** Answers the value every instance agrees on: the first one that was ever proposed under this name. */
+  /** The value that every instance agrees on: the first one proposed under this name. */
   agree(name: string, proposal: string): Promise<string> {
     return agreeOnSecret(this.#db, name, proposal);
   }
 
-  /** Whether a recording of this size has room in a conversation of theirs. */
+  /** Whether a recording of this size fits into a conversation of theirs. */
   async room(
     scope: ContactScope,
     conversationId: string,
@@ -70,8 +70,8 @@ export class RecordingsRepository {
   }
 
   /**
-   * Stores a recording, unless its conversation has gone or there is no room. The locks, in the order in which deleting a
-   * conversation takes them, keep the bounds exact when many recordings come at once.
+   * Stores a recording, unless its conversation has gone or the limits are reached. Locks in the order of deleting a
+   * conversation, and keep the limits exact under simultaneous uploads.
    */
   async insert(
     scope: ContactScope,
@@ -100,7 +100,7 @@ export class RecordingsRepository {
   }
 
   /**
-   * Joins a recording to the newest message of the customer in this conversation, where that has the same words, no
+   * Attaches a recording to the newest message of the customer in this conversation, if it has the same words, no
    * recording yet, and came after `since`.
    */
   async attachToNewest(
@@ -127,8 +127,8 @@ export class RecordingsRepository {
   }
 
   /**
-   * Joins the newest recording that waits for these words, and came after `since`, to the message that brought them.
-   * @param transcript in the form that `spokenText` gives it
+   * Attaches the newest recording that waits for these words, and came after `since`, to their message.
+   * @param transcript normalised by `spokenText`
    */
   async attachWaiting(
     scope: ContactScope,
@@ -151,7 +151,7 @@ export class RecordingsRepository {
     return rows.length > 0;
   }
 
-  /** The recordings that belong to messages of these conversations. */
+  /** The recordings of messages in these conversations. */
   async ofMessages(
     scope: Scope,
     conversationIds: readonly string[],
@@ -176,7 +176,7 @@ export class RecordingsRepository {
       .orderBy(asc(recordings.id));
   }
 
-  /** Every recording of a conversation, the oldest first. */
+  /** Every recording of a conversation, oldest first. */
   async ofConversation(scope: ContactScope, conversationId: string): Promise<RecordingRecord[]> {
     return this.#db
       .select()
@@ -194,7 +194,7 @@ export class RecordingsRepository {
     return row ?? null;
   }
 
-  /** What the links made for somebody are bound to: it changes when one of their sessions ends. */
+  /** The version that a viewer's links depend on: it changes when one of their sessions ends. */
   async linkVersion(viewerId: string): Promise<number> {
     const [row] = await this.#db
       .select({ linkVersion: users.linkVersion })
@@ -203,13 +203,13 @@ export class RecordingsRepository {
     return row?.linkVersion ?? 0;
   }
 
-  /** One that a signed link leads to: the link is the permission. */
+  /** The recording of a signed link: the link is the permission. */
   async find(id: string): Promise<RecordingRecord | null> {
     const [row] = await this.#db.select().from(recordings).where(eq(recordings.id, id));
     return row ?? null;
   }
 
-  /** One of a conversation that somebody may look at. */
+  /** A recording of a conversation that the viewer may see. */
   async findSeen(sight: Sight, id: string): Promise<RecordingRecord | null> {
     const [row] = await this.#db
       .select(getTableColumns(recordings))
@@ -219,7 +219,7 @@ export class RecordingsRepository {
     return row ?? null;
   }
 
-  /** Which conversations a member may look at now; null where they are gone. */
+  /** The conversations that a member may see now; null if they are gone. */
   async sightOf(memberId: string): Promise<Sight | null> {
     const [row] = await this.#db
       .select({ workspaceId: users.workspaceId, role: users.role })
@@ -234,7 +234,7 @@ export class RecordingsRepository {
       .where(and(eq(recordings.id, id), eq(recordings.contactId, contactIn(scope))));
   }
 
-  /** Of these keys those that a recording has. */
+  /** Those of these keys that belong to a recording. */
   async knownKeys(ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.#db
@@ -244,7 +244,7 @@ export class RecordingsRepository {
     return new Set(rows.map(({ key }) => key));
   }
 
-  /** Forgets recordings whose message has not come by now. @returns the keys of their bytes */
+  /** Deletes recordings whose message has not come by now. @returns the keys of their bytes */
   async deleteWaiting(before: Date): Promise<string[]> {
     const rows = await this.#db
       .delete(recordings)

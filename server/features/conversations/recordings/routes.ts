@@ -16,7 +16,7 @@ import { recordingTooLarge } from './received-audio.ts';
 import { extensionOf, type RecordingRecord, type RecordingsService } from './service.ts';
 import { FORM_OPTIONS, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
 
-/** Any string: a malformed id is answered like one that does not exist. */
+/** Any string: a malformed id is answered like a missing one. */
 const paramsSchema = z.object({ id: z.string() });
 
 const formSchema = z.object({
@@ -42,7 +42,7 @@ export const recordingsRoutes =
       '/api/conversations/:id/audio',
       {
         config: { serves: CALLERS },
-        // The form is read by hand, as a stream: its schema describes it and checks nothing.
+        // The form is read as a stream by the handler: its schema only documents it.
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: paramsSchema }),
         schema: {
@@ -68,7 +68,7 @@ export const recordingsRoutes =
           params.id,
           address,
           (keep) => {
-            // In the same breath as the parser begins to listen, or bytes would pass it by.
+            // Together with the parser's start, so that no bytes are missed.
             endFloods(request);
             return readUploadForm(request.parts(), keep);
           },
@@ -121,7 +121,7 @@ async function sendRecording(
   }
   reply.headers({
     'accept-ranges': 'bytes',
-    // Players ask for its parts again: nothing of it stays behind in a browser that others may use.
+    // Players request its parts again, but no part stays in a shared browser.
     'cache-control': 'private, no-store',
     'content-disposition': `inline; filename="recording.${extensionOf(recording)}"`,
     etag,
@@ -134,13 +134,13 @@ async function sendRecording(
   return reply.send(body);
 }
 
-/** Whether a client has this already (RFC 9110, 13.1.2). */
+/** Whether a client has this version already (RFC 9110, 13.1.2). */
 const holds = (header: string | undefined, etag: string) =>
   (header ?? '').split(',').some((each) => ['*', etag, `W/${etag}`].includes(each.trim()));
 
 /**
- * A body that goes on long after it was refused, or never says anything, costs the connection. A client that is a little
- * over the limit may finish sending and read why it was refused: browsers show no answer that comes before.
+ * Closes the connection of a body that continues long after it was refused, or never ends. A client slightly over the
+ * limit may finish sending and read the refusal, since browsers show no earlier answer.
  */
 function endFloods({ raw }: FastifyRequest): void {
   let seen = 0;

@@ -24,18 +24,18 @@ import { Sweep } from './sweep.ts';
 
 export type { RecordingRecord } from './repository.ts';
 
-/** What a signed link says. */
+/** The parameters of a signed link. */
 interface LinkQuery {
   expires?: unknown;
   signature?: unknown;
-  /** Whom it was made for, where that is not the contact. */
+  /** The viewer it was made for, if not the contact. */
   viewer?: unknown;
 }
 
-/** How a message can be played. */
+/** The audio of a message. */
 export interface PlayableMessage {
   audioUrl: string;
-  /** Milliseconds; null where only a player finds out. */
+  /** Milliseconds; null if only a player can tell. */
   durationMs: number | null;
 }
 
@@ -43,38 +43,38 @@ export interface RecordingsDependencies {
   repository: RecordingsRepository;
   store: MediaStore;
   links: SignedLinks;
-  /** Begins every key: several servers may share a store and each cleans up after itself alone. */
+  /** Prefix of every key: several servers may share a store, and each cleans up only its own. */
   namespace: string;
   encoder: SoundEncoder;
   scans: Pick<ScansService, 'pass'>;
-  /** Whether a user wants what is said in their calls to be kept; asked anew each time something could be. */
+  /** Whether a user allows recordings of their calls; asked each time. */
   mayKeep(scope: ContactScope): Promise<boolean>;
-  /** Whether what a customer said holds something that must not be kept: then the sound of it is not, either. */
+  /** Whether a customer's words contain masked data, so that their audio is not stored either. */
   isMasked(scope: ContactScope, conversationId: string, transcript: string): Promise<boolean>;
-  /** Told of failures that nobody waits for. */
+  /** Called for failures in the background. */
   onFailure(what: 'reply' | 'utterance' | 'removal' | 'sweep' | 'attaching', error: unknown): void;
   bounds?: Partial<RecordingBounds>;
   now?: () => number;
 }
 
-/** Spoken at 6.5 kB a second, a conversation holds some eight hours of replies beside what the customer said. */
+/** At 6.5 kB a second of speech, a conversation holds some eight hours of replies beside the customer's audio. */
 const defaultBounds: RecordingBounds = {
   conversationBytes: 250_000_000,
   conversationCount: 2_000,
   userBytes: 5_000_000_000,
 };
 
-/** Uploads of one user at the same time: what is still coming in counts against no bound yet. */
+/** Simultaneous uploads of one user: unfinished ones do not count against the limits yet. */
 const MAX_UPLOADS_AT_ONCE = 4;
-/** A message and its recording travel apart: this long they look for each other. */
+/** A message and its recording are sent separately: they wait this long for each other. */
 const WAIT_FOR_MESSAGE_MS = 10 * 60_000;
 const WAIT_FOR_RECORDING_MS = 2 * 60_000;
-/** Sound that waits to be encoded, in samples of all users together: some 20 minutes, 80 MB. Beyond it none is taken. */
+/** Audio waiting to be encoded, in samples of all users together: some 20 minutes, 80 MB. More is dropped. */
 const MAX_WAITING_SAMPLES = 20_000_000;
 
 /**
- * Recordings: what customers said, and how replies were spoken. Rows in the database, bytes in the media store. Bytes are
- * stored first and removed last, so that no row is without them; bytes without a row are swept up.
+ * Recordings of customers and replies. Rows in the database, bytes in the media store. Bytes are stored first and
+ * deleted last, so that no row is without them; bytes without a row are swept up.
  */
 export class RecordingsService {
   readonly #deps: RecordingsDependencies;
@@ -83,7 +83,7 @@ export class RecordingsService {
   readonly #sweep: Sweep;
   readonly #uploads = new Map<string, number>();
   #waitingSamples = 0;
-  /** What is being done to the speech of a message: one thing after the other. */
+  /** Background work on the audio of each message, one step after another. */
   readonly #speechWork = new Map<string, Promise<void>>();
 
   constructor(deps: RecordingsDependencies) {
@@ -94,13 +94,12 @@ export class RecordingsService {
   }
 
   /**
-   * Takes what a customer said. It belongs to the message with the same words, which may come later or be there already;
-   * also in a conversation that has ended meanwhile.
-   * @param from the network address it is sent from
-   * @param read reads the request: hands the audio to `keep`, once, and answers the transcript
-   * @returns no address when they do not want recordings to be kept: it is read, checked and thrown away
-   * @throws AppError not-found, conflict or rate-limited when there is no room, what is wrong with the recording, and what a
-   *   scan throws
+   * Receives a customer's recording. It belongs to the message with the same words, which may come later or exist
+   * already; also in a conversation that has ended meanwhile.
+   * @param from the network address of the sender
+   * @param read reads the request: passes the audio to `keep`, once, and returns the transcript
+   * @returns no address if the user allows no recordings: then it is read, checked and discarded
+   * @throws AppError not-found, conflict or rate-limited at the limits, problems of the recording, and errors of a scan
    */
   async upload(
     scope: ContactScope,
@@ -117,7 +116,7 @@ export class RecordingsService {
     let kept: { mediaType: string; audio: ReceivedAudio } | undefined;
     let isStored = false;
     try {
-      // A byte more is as good as any: whether the recording itself fits is asked again when its length is known.
+      // Tests with one byte: the recording's real size is checked when it is known.
       refuseUnlessFree(await repository.room(scope, conversationId, 1, this.#bounds));
       const mayKeep = await this.#deps.mayKeep(scope);
       const text = await read(async (source) => {
@@ -156,7 +155,7 @@ export class RecordingsService {
       return { audioUrl: (await this.#linksFor(scope.contactId))({ id, contactId: scope.contactId }) };
     } catch (error) {
       if (error instanceof AppError) throw error;
-      // Deleting the conversation takes the folder from under a file that is being written.
+      // Deleting the conversation removes the folder of a file being written.
       const room = await repository.room(scope, conversationId, 0, this.#bounds).catch(() => null);
       throw room === 'missing' ? notFound('conversation') : error;
     } finally {
@@ -165,7 +164,7 @@ export class RecordingsService {
     }
   }
 
-  /** Gives a message that was just stored the recording that waits for its words. Never rejects. */
+  /** Attaches the recording that waits for its words to a message just stored. Never rejects. */
   async attach(
     scope: ContactScope,
     conversationId: string,
@@ -181,8 +180,8 @@ export class RecordingsService {
   }
 
   /**
-   * Keeps how a reply was spoken, in the background. Without any speech nothing is kept.
-   * @param playedMs of an interrupted reply: how much of it was played, in milliseconds
+   * Stores the audio of a reply, in the background. Without speech, stores nothing.
+   * @param playedMs playout position of an interrupted reply, in milliseconds
    */
   keepSpeech(
     scope: ContactScope,
@@ -202,10 +201,10 @@ export class RecordingsService {
   }
 
   /**
-   * Keeps what a customer said hands-free, in the background. A message that has a recording already keeps that one.
-   * Under more sound than can be encoded some is not kept; no turn ever waits for it or fails by it.
-   * @param message the customer's message, stored
-   * @param sound nobody may change its samples any more
+   * Stores hands-free audio of a customer, in the background. A message keeps an existing recording. If there is more
+   * audio than can be encoded, some is dropped; no turn waits for it or fails by it.
+   * @param message the customer's stored message
+   * @param sound its samples must not be changed any more
    */
   keepUtterance(scope: ContactScope, message: { id: string; conversationId: string }, sound: Sound): void {
     const { length } = sound.samples;
@@ -227,7 +226,7 @@ export class RecordingsService {
     });
   }
 
-  /** Shortens the recording of a reply to what was played of it, in the background. */
+  /** Cuts the recording of a reply to the part played, in the background. */
   cutSpeech(scope: ContactScope, message: { id: string; conversationId: string }, playedMs: number): void {
     const { repository, store, encoder } = this.#deps;
     this.#inTurn(message.id, 'reply', async () => {
@@ -243,8 +242,8 @@ export class RecordingsService {
   }
 
   /**
-   * How messages of these conversations can be played, by the message's id.
-   * @param viewerId whom the links are made for: they end with the viewer's sessions
+   * The audio of messages in these conversations, by message id.
+   * @param viewerId the viewer of the links, which end with their sessions
    */
   async playableIn(
     scope: Scope,
@@ -261,7 +260,7 @@ export class RecordingsService {
     );
   }
 
-  /** Every recording of a conversation, the oldest first, with the end of a file's name that says what it is. */
+  /** Every recording of a conversation, oldest first, with its file extension. */
   async ofConversation(
     scope: ContactScope,
     conversationId: string,
@@ -270,7 +269,7 @@ export class RecordingsService {
     return rows.map((row) => ({ ...row, extension: extensionOf(row) }));
   }
 
-  /** Links to the recordings of messages in these conversations, by the message's id. */
+  /** Links to the recordings of messages in these conversations, by message id. */
   async urlsOf(
     scope: ContactScope,
     conversationIds: readonly string[],
@@ -286,9 +285,9 @@ export class RecordingsService {
   }
 
   /**
-   * A recording of a conversation that the asker may look at, or that a signed link leads to.
-   * @throws AppError not-found; forbidden for a link that is wrong, has expired, ended with a session of the viewer whom it
-   *   was made for, or leads to what they may not look at any more
+   * A recording of a conversation that the requester may see, or of a signed link.
+   * @throws AppError not-found; forbidden for a link that is wrong, has expired, ended with a session of its viewer, or
+   *   leads to a conversation they may no longer see
    */
   async find(id: string, asker: { sight: Sight } | { query: LinkQuery }): Promise<RecordingRecord> {
     if (!isUuid(id)) throw notFound('recording');
@@ -312,36 +311,36 @@ export class RecordingsService {
     return recording;
   }
 
-  /** Contacts hear what is theirs; colleagues what they may look at by now. */
+  /** Contacts may play their own recordings; colleagues those of conversations they may see now. */
   async #mayStillHear({ id, contactId }: RecordingRecord, viewerId: string | undefined): Promise<boolean> {
     if (viewerId === contactId || viewerId === undefined) return true;
     const sight = await this.#deps.repository.sightOf(viewerId);
     return sight !== null && (await this.#deps.repository.findSeen(sight, id)) !== null;
   }
 
-  /** @throws AppError not-found when its bytes have gone */
+  /** @throws AppError not-found if its bytes are gone */
   async open(recording: RecordingRecord, range?: { start: number; end: number }): Promise<Readable> {
     const stream = await this.#deps.store.open(recording.storageKey, range);
     if (!stream) throw notFound('recording');
     return stream;
   }
 
-  /** Removes the bytes of a conversation that has been deleted. @throws what the media store throws; the sweep catches what fails */
+  /** Deletes the bytes of a deleted conversation. @throws errors of the media store; the sweep retries later */
   async forget(conversationId: string): Promise<void> {
     await this.#deps.store.delete(this.#keyOf(conversationId, ''));
   }
 
-  /** Removes bytes that no recording has, and recordings whose message never came. Never rejects. */
+  /** Deletes bytes without a recording, and recordings whose message never came. Never rejects. */
   sweep(): Promise<void> {
     return this.#sweep.run();
   }
 
-  /** Resolves when nothing goes on in the background. */
+  /** Resolves when no background work is left. */
   async idle(): Promise<void> {
     while (this.#speechWork.size > 0) await Promise.all(this.#speechWork.values());
   }
 
-  /** Finishes what goes on in the background, within `limitMs`. */
+  /** Finishes background work, within `limitMs`. */
   async close(limitMs: number): Promise<void> {
     this.#sweep.stop();
     await within(limitMs, this.idle());
@@ -412,7 +411,10 @@ export class RecordingsService {
     return `${this.#deps.namespace}/${conversationId.toLowerCase()}/${id}`;
   }
 
-  /** Makes links to recordings that end with any session of the viewer. Those of others than the contact name the viewer. */
+  /**
+   * Makes links to recordings that end with any session of the viewer. A viewer other than the contact is named in
+   * them.
+   */
   async #linksFor(viewerId: string): Promise<(recording: { id: string; contactId: string }) => string> {
     const bond = bondOf(viewerId, await this.#deps.repository.linkVersion(viewerId));
     return ({ id, contactId }) => {
@@ -430,7 +432,7 @@ const extensions: Record<string, string> = {
   'audio/mpeg': 'mp3',
 };
 
-/** How a file with this recording ends. */
+/** The file extension of a recording. */
 export const extensionOf = ({ mediaType }: Pick<RecordingRecord, 'mediaType'>): string =>
   extensions[mediaType] ?? 'bin';
 
@@ -443,7 +445,7 @@ const bondOf = (viewerId: string, linkVersion: number) => `${viewerId} ${linkVer
 
 const pathOf = (id: string) => `/api/recordings/${id.toLowerCase()}`;
 
-/** Words as they are compared: how they are spaced does not matter. */
+/** Normalises words for comparison: spacing does not matter. */
 const spokenText = (text: string) => storable(text).replaceAll(/\s+/gu, ' ').trim();
 
 function readTranscript(text: string): string {
@@ -465,6 +467,6 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 async function drain(source: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _chunk of source) {
-    // Read to its end, so that it is checked as one that is kept.
+    // Reads all of it, so that it is checked like one that is stored.
   }
 }

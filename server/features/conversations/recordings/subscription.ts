@@ -1,7 +1,7 @@
 import { type Subscription, subscription } from '#server/events/subscription';
 import type { RecordingsService } from './service.ts';
 
-/** The recordings of a conversation that was deleted go with it. */
+/** Deletes the recordings of a deleted conversation. */
 export const recordingsSubscription = (recordings: Pick<RecordingsService, 'forget'>): Subscription =>
   subscription({
     name: 'recordings',

@@ -10,15 +10,15 @@ interface SweepDependencies {
   now(): number;
 }
 
-/** Bytes younger than this may still be on their way to their row: no request takes as long. */
+/** Younger bytes may still be on their way to their row: no request takes as long. */
 const SETTLED_MS = 10 * 60_000;
-/** A recording that no message has asked for by then belongs to none. */
+/** A recording without a message by then belongs to none. */
 const WAITING_MS = 24 * 60 * 60_000;
 const BATCH = 500;
 
 /**
- * Removes what a process that ended in the middle, or a store that was away, has left: bytes without a row, files half
- * written. Looks at keys of this server's own making only; whatever else lies there stays.
+ * Deletes leftovers of a killed process or an unavailable store: bytes without a row, partly written files. Looks only
+ * at keys made by this server.
  */
 export class Sweep {
   readonly #deps: SweepDependencies;
@@ -29,7 +29,7 @@ export class Sweep {
     this.#deps = deps;
   }
 
-  /** Goes through everything once; while it runs a second call joins it. Never rejects. */
+  /** Goes through everything once; a second call joins a running one. Never rejects. */
   run(): Promise<void> {
     this.#running ??= this.#go()
       .catch((error: unknown) => {
@@ -41,7 +41,7 @@ export class Sweep {
     return this.#running;
   }
 
-  /** Ends after the batch that is under way. */
+  /** Ends after the current batch. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -68,7 +68,7 @@ export class Sweep {
     for (const { key } of batch) if (!known.has(key) && !this.#isStopped) await this.#deps.store.delete(key);
   }
 
-  /** The recording that a key was made for, if that was long enough ago: a UUIDv7 begins with its milliseconds. */
+  /** The recording id of a key, if it is old enough: a UUIDv7 begins with its milliseconds. */
   #settledId(key: string): string | null {
     const id = key.split('/').at(-1)?.slice(0, 36) ?? '';
     if (!isUuid(id)) return null;

@@ -5,7 +5,7 @@ import { formOptions } from '#server/lib/form-options';
 import { AUDIO_PART, MAX_RECORDING_BYTES, TRANSCRIPT_PART } from '#shared/recordings';
 import { audioMissing, transcriptMissing, transcriptTooLong } from './service.ts';
 
-/** What a form may hold; a browser's holds two parts. Some room is left for fields of clients that send more. */
+/** Limits of a form; a browser's has two parts. Leaves some room for additional fields. */
 export const FORM_OPTIONS = formOptions({
   maxFileBytes: MAX_RECORDING_BYTES,
   files: 2,
@@ -14,7 +14,7 @@ export const FORM_OPTIONS = formOptions({
   fieldBytes: 32_000,
 });
 
-/** Most that a request of this kind may weigh: the recording, the transcript, and what stands around them. */
+/** The largest request of this kind: the recording, the transcript, and the form around them. */
 export const MAX_FORM_BYTES = MAX_RECORDING_BYTES + 100_000;
 
 type Part = MultipartFile | MultipartValue;
@@ -23,7 +23,7 @@ type Part = MultipartFile | MultipartValue;
  * Reads the parts as they come, in either order.
  * @param keep takes the recording, once
  * @returns the transcript
- * @throws AppError saying what is wrong with the form, and whatever `keep` throws
+ * @throws AppError with the form's problem, and errors of `keep`
  */
 export async function readUploadForm(
   parts: AsyncIterable<Part>,
@@ -57,7 +57,7 @@ const wrongPart = (name: string) =>
     ? invalidInput('conversations.transcript-not-a-file', TRANSCRIPT_PART)
     : audioMissing();
 
-/** What the parser refuses, in a sentence; null for what it does not know. */
+/** The parser's error as a sentence; null for an unknown one. */
 function fromParser(error: unknown): AppError | null {
   if (!(error instanceof Error) || error instanceof AppError) return null;
   switch (codeOf(error)) {

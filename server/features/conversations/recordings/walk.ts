@@ -1,20 +1,20 @@
-/** What a reader of a stream wants next: so many bytes to look at, or so many passed over. */
+/** A reader's next request: bytes to look at, or to skip. */
 type Ask = { take: number } | { skip: number };
-/** Reads a stream that comes in pieces as if it were whole: yields what it wants, is given what it took. */
+/** Reads a stream of pieces as if it were whole: yields requests, receives bytes. */
 export type Reader = Generator<Ask, void, Buffer>;
 
-/** More than anything a reader may look at in one piece: a file that says otherwise is left alone. */
+/** More than a valid file needs in one piece: the reading of others stops. */
 const MAX_TAKEN = 1_000_000;
-/** Blocks of 20 ms for two hours, each read in some eight steps. A file of nothing but empty elements takes far more. */
+/** Blocks of 20 ms for two hours, each read in some eight steps. A file of only empty elements would take far more. */
 const MAX_STEPS = 3_000_000;
 const nothing = Buffer.alloc(0);
 
 /**
- * Leads a reader through a stream; keeps no more of it than the reader looks at.
- * @returns takes the pieces, in order. What a reader throws, and what comes after its end, is of no concern.
+ * Drives a reader through a stream; buffers only the bytes that it requests.
+ * @returns takes the pieces, in order. Errors of the reader, and bytes after its end, are ignored.
  */
 export function walk(reader: Reader): (piece: Uint8Array) => void {
-  /** What came and was not enough yet: joined only when it is, since a peer may send a byte at a time. */
+  /** Bytes short of a request: joined only when complete, since a client may send a byte at a time. */
   let waiting: Buffer[] = [];
   let length = 0;
   let ask: Ask | null = null;
@@ -35,7 +35,7 @@ export function walk(reader: Reader): (piece: Uint8Array) => void {
     const came = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     length += came.length;
     if ('take' in ask && length < ask.take) {
-      // Copied: the piece may be used again.
+      // Copied, because the piece may be reused.
       waiting.push(Buffer.from(came));
       return;
     }

@@ -7,28 +7,28 @@ import type { Scope } from '#server/lib/scope';
 import type { Channel, ConversationState, Outcome, Sentiment } from '#shared/conversations';
 import { indexedWords } from '../search-words.ts';
 
-/** How many conversations are looked through for each that is wanted, before the index is asked. */
+/** Conversations read for each wanted one before the index is used. */
 const LOOKED_THROUGH = 32;
 
-/** Which of them are asked for. Ids are compared, since they hold the time of creation. */
+/** Filters of the search. Ids are compared, since they contain the time of creation. */
 export interface ListFilters {
   agentId?: string | undefined;
   contactId?: string | undefined;
   channel?: Channel | undefined;
   state?: ConversationState | undefined;
-  /** The colleague who has them. */
+  /** The colleague in charge. */
   assignedTo?: string | undefined;
   sentiments?: readonly Sentiment[] | undefined;
   outcomes?: readonly Outcome[] | undefined;
-  /** The first id that counts. */
+  /** The first id included. */
   fromId?: string | undefined;
-  /** The first id that does not count any more. */
+  /** The first id excluded. */
   beforeId?: string | undefined;
 }
 
 /**
- * The words of conversations: `conversation_words` holds one row of them for each, behind the messages by as much as is
- * marked `search_stale`. See docs/decisions/2026-11-20-conversation-search.md.
+ * The words of conversations: `conversation_words` has one row for each, which lags behind its messages while marked
+ * `search_stale`. See docs/decisions/2026-11-20-conversation-search.md.
  */
 export class SearchRepository {
   readonly #db: Db;
@@ -38,9 +38,8 @@ export class SearchRepository {
   }
 
   /**
-   * Ids of the newest conversations that hold all wanted words.
-   * Common words are found among the newest conversations within a page or two; rare ones by the index, which would take
-   * long to answer with every conversation that holds a common one.
+   * Ids of the newest conversations that contain all wanted words. Common words are found among the newest
+   * conversations within a page or two; rare ones by the index, which is slow for common words.
    * @param wanted a `tsquery` of `wantedWords`
    */
   async find(scope: Scope, wanted: string, filters: ListFilters, limit: number): Promise<string[]> {
@@ -61,12 +60,12 @@ export class SearchRepository {
   }
 
   async #findByIndex(scope: Scope, wanted: string, filters: ListFilters, limit: number): Promise<string[]> {
-    // Words tell whose they are by contact; those of a workspace are found among everybody's.
+    // Word rows are marked by contact; a workspace's search covers all contacts.
     const { contactId } = scope;
     const asked = contactId === null ? wanted : `'${ownerWord(contactId)}' & ${wanted}`;
     return this.#db.transaction(async (tx) => {
-      // The planner cannot know how rare a beginning or a pair of words is. The index is never far from the best way,
-      // while reading the words of every conversation takes seconds.
+      // The planner cannot know how rare a prefix or a pair of words is. The index is never far from optimal, while
+      // reading the words of every conversation takes seconds.
       await tx.execute(sql`set local enable_seqscan = off`);
       const { rows } = await tx.execute<{ id: string }>(sql`
         with found as materialized (
@@ -82,9 +81,9 @@ export class SearchRepository {
   }
 
   /**
-   * Writes the words of conversations that have changed, oldest first. On a full disk they stay as they were.
-   * @param scope null: those of every workspace
-   * @returns how many were written; fewer than `limit` means that none is left, or none can be written
+   * Indexes the words of changed conversations, oldest first. On a full disk they stay unchanged.
+   * @param scope null: every workspace
+   * @returns the number written; fewer than `limit` means that none is left, or writing is impossible
    */
   async refresh(scope: Scope | null, limit: number): Promise<number> {
     return (await whereRoom(() => this.#refresh(scope, limit))) ?? 0;
@@ -102,7 +101,7 @@ export class SearchRepository {
       .limit(1);
     if (!waiting) return 0;
     return this.#db.transaction(async (tx) => {
-      // Locked first and read afterwards: what is stored meanwhile either is read here or marks it stale again.
+      // Locks first and then reads: a message stored meanwhile is either read here or marks it stale again.
       const changed = await tx
         .select({ id: conversations.id, contactId: conversations.contactId, title: conversations.title })
         .from(conversations)
@@ -135,8 +134,8 @@ export class SearchRepository {
 }
 
 /**
- * Stands among the words of each conversation, so that what is common in everybody's is not read to find one person's.
- * No text has it: "@" is in no word.
+ * A word for the owner in each conversation's words, so that a search reads only one person's rows. No text contains
+ * it, because "@" is in no word.
  */
 const ownerWord = (contactId: string) => `@${contactId}`;
 
@@ -163,9 +162,9 @@ const isMeant = (scope: Scope, filters: ListFilters) => {
 };
 
 /**
- * A query for the ids of the newest conversations in scope, newest first. Each sentiment and each outcome is walked on its
- * own along `conversations_by_sentiment` or `conversations_by_outcome`: a label that hardly any conversation has would
- * otherwise be looked for in all of them.
+ * A query for the ids of the newest conversations in scope, newest first. Reads each sentiment and outcome separately
+ * along `conversations_by_sentiment` or `conversations_by_outcome`: a rare label would otherwise be searched in all of
+ * them.
  */
 export function newestInScope(scope: Scope, filters: ListFilters, limit: number): SQL {
   const { sentiments, outcomes } = filters;

@@ -25,7 +25,7 @@ beforeEach(async () => {
   scope = ownScope(user);
 });
 
-/** A conversation of a moment, in which these things were said. */
+/** A conversation with these messages. */
 async function said(
   texts: string[],
   changes: {
@@ -40,7 +40,7 @@ async function said(
   const { at, of = userId, ...rest } = changes;
   const createdAt = at ? new Date(at) : new Date();
   const id = at ? uuidv7({ msecs: createdAt.getTime() }) : uuidv7();
-  // In one piece: what writes the index in the background must not find the conversation without its messages.
+  // In one transaction, so that background indexing does not find the conversation without its messages.
   await app.database.db.transaction(async (tx) => {
     await tx.insert(conversations).values(aConversation(of, { id, createdAt, ...rest }));
     if (texts.length > 0) await tx.insert(messages).values(texts.map((content) => aMessage(id, { content })));
