@@ -1,7 +1,7 @@
 import type { Words } from '#server/languages/contract';
 import type { Instructions } from '#server/languages/instructions';
 
-/** @returns whether a sentence says what the business never wants said */
+/** @returns whether a sentence contains words that the business forbids */
 export function avoidanceCheck(
   { neverSays }: Pick<Instructions, 'neverSays'>,
   { termsOf, normalize }: Words,
@@ -17,6 +17,6 @@ export function avoidanceCheck(
   }
 }
 
-/** Whether some words stand in a text side by side. */
+/** Whether these words occur side by side in a text. */
 const holds = (text: readonly string[], words: readonly string[]) =>
   words.length > 0 && text.some((_, at) => words.every((word, n) => text[at + n] === word));

@@ -6,7 +6,7 @@ import { createDialogue, type GroundedDialogue } from './respond.ts';
 
 const hours = '# Opening hours\n\nOur store is open from 9 am to 6 pm.';
 const parking = '# Parking\n\nParking behind the store costs 2 dollars.';
-/** More of it than is read for one question. */
+/** More passages than are read for one question. */
 const rest = ['vans', 'trucks', 'scooters', 'tandems', 'trailers', 'coaches']
   .map((what) => `# Parking for ${what}\n\nParking for ${what} costs a dollar more.`)
   .join('\n\n');
@@ -41,7 +41,7 @@ function over(changes: Partial<ReadingEngine> = {}) {
 }
 
 const signal = () => new AbortController().signal;
-// In words that a glance is not sure of.
+// Words that a fast path is not sure of.
 const open = { text: 'When is your store open on Whitsun?', history: [] };
 const park = { text: 'And for leaving a car with you, what would parking cost somebody?', history: [] };
 

@@ -11,10 +11,10 @@ import type { Candidate, Query, SearchResult } from './knowledge/search-index.ts
 import type { GroundedReply } from './manners/draft.ts';
 import { respondGrounded } from './manners/reply.ts';
 
-/** Shares, of 0 to 1, count as the same where they differ by no more: every passage that comes or goes shifts all of them. */
+/** Shares from 0 to 1 count as equal within this difference: every passage added or removed shifts all of them. */
 const ALIKE = 0.05;
 
-/** Passages by which two states are told apart: what lies further behind is read at times, and hardly ever told. */
+/** Passages compared between two states: later ones are sometimes read, but hardly ever told. */
 const TOLD_APART_BY = 5;
 
 interface Comparison {
@@ -24,9 +24,9 @@ interface Comparison {
 }
 
 /**
- * See `Dialogue.compare`. Answering is slow for what it reads with the cross-encoder, and most questions have nothing to do
- * with a change. So each is first only looked up, in both states, by the very steps that answer it; it is answered where
- * the passages that could be told, or what speaks for them, are not the same.
+ * See `Dialogue.compare`. Answering is slow because of the cross-encoder, and most questions are unrelated to a change.
+ * So each question is first only looked up in both states, by the same steps as an answer; it is answered only if the
+ * passages to tell, or their scores, differ.
  */
 export async function* compareAnswers(
   { library, reading }: Pick<Knowing, 'library' | 'reading'>,
@@ -34,7 +34,7 @@ export async function* compareAnswers(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPair | null> {
   if (reading && reading.status().state !== 'ready') throw away(reading.status().message);
-  // Until all of both is indexed the same question finds now this and now that.
+  // Until both are completely indexed, the same question may find different passages.
   for (const agent of [before, after])
     if (!(await untilAborted(library.complete(agent), signal)) && reading)
       throw away('The reader could not read what the agent knows.');
@@ -54,7 +54,7 @@ export async function* compareAnswers(
     return reply;
   };
 
-  /** Whether both states find the same to tell, whatever it would be read for. */
+  /** Whether both states find the same passages to tell, whatever the question's purpose. */
   const findAlike = async (question: PastQuestion): Promise<boolean> => {
     let isAlike = true;
     const inBoth: Knowing['library'] = {
@@ -67,7 +67,7 @@ export async function* compareAnswers(
       },
     };
     const glancing = remembered && { ...remembered.engine, ...onlyQuestions(remembered.engine) };
-    // A glance is not as sure of the same things as the answer will be.
+    // A fast path is less sure than the answer will be.
     const knowing = { library: inBoth, reading: glancing, readingEnds: null, searchesAll: true };
     await grounded(knowing, before, question, signal);
     return isAlike;
@@ -87,7 +87,7 @@ export async function* compareAnswers(
 const away = (sentence: string, cause?: unknown) =>
   new EngineError(`${sentence} Please try again in a moment.`, { retryable: true, cause });
 
-/** A whole reply without a model. */
+/** A complete reply without a model. */
 async function grounded(
   knowing: Knowing,
   agent: AgentProfile,
@@ -97,12 +97,12 @@ async function grounded(
   const replying = respondGrounded(knowing, { agent, text, history }, signal);
   let step = await replying.next();
   while (!step.done) step = await replying.next();
-  // What was given up halfway is done without by those who choose what to say.
+  // Code that chooses what to say ignores cancelled reading.
   signal.throwIfAborted();
   return step.value;
 }
 
-/** An answer does without what cannot be read. Here that would look like a change, so it is remembered. */
+/** An answer works around a failed reading. Here that would look like a change, so the failure is recorded. */
 function tellingFailure(engine: ReadingEngine): { engine: ReadingEngine; failure(): unknown } {
   let failure: unknown;
   const noting = async <T>(work: Promise<T>): Promise<T> => {
@@ -123,7 +123,7 @@ function tellingFailure(engine: ReadingEngine): { engine: ReadingEngine; failure
   };
 }
 
-/** Reads what is asked and nothing of what is found. */
+/** Reads only questions, not the passages found. */
 const onlyQuestions = (engine: ReadingEngine): Pick<ReadingEngine, 'embed' | 'relevance'> => ({
   embed: async (texts, options) => {
     if (options?.as !== 'question') throw new Error('Passages are not read for a glance.');
@@ -134,7 +134,7 @@ const onlyQuestions = (engine: ReadingEngine): Pick<ReadingEngine, 'embed' | 're
   },
 });
 
-/** Whether a search brings the same passages to be read, in the same order, and the same speaks for them. */
+/** Whether two searches bring the same passages to read, in the same order, with the same scores. */
 const tellAlike = (
   words: Words,
   query: Query | undefined,
@@ -162,7 +162,7 @@ function isTheSame(one: Candidate, other: Candidate | undefined): boolean {
   );
 }
 
-/** A passage is numbered by its place, which every passage before it shifts. */
+/** A passage's number is its place, which every earlier passage shifts. */
 const contentOf = ({ passage }: Candidate) => JSON.stringify({ ...passage, id: null });
 
 const isNear = (one: number, other: number) => Math.abs(one - other) <= ALIKE;

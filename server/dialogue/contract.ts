@@ -7,15 +7,15 @@ import type { DecidedSayings } from '#shared/sayings';
 /** A document that an agent reads besides its company information. */
 export interface AgentDocument {
   id: string;
-  /** With `id` names one state of its text. */
+  /** Together with `id`, identifies one state of its text. */
   revision: string;
   title: string;
-  /** Pages of it, or the one text it is. */
+  /** Its pages, or its one text. */
   parts: readonly DocumentPart[];
 }
 
 interface DocumentPart {
-  /** Null where it is the whole document. */
+  /** Null for a whole document. */
   title: string | null;
   /** Markdown, HTML or plain text. */
   text: string;
@@ -28,57 +28,57 @@ export interface DocumentPassage {
   text: string;
 }
 
-/** The agent as the dialogue knows it: persona and everything it may quote. */
+/** The agent as the dialogue knows it: persona and all quotable knowledge. */
 export interface AgentProfile {
-  /** With `revision` names one state of the agent's knowledge, so that it is indexed once. */
+  /** Together with `revision`, identifies one state of the agent's knowledge, so that it is indexed once. */
   id: string;
   revision: string;
-  /** Which of its kept versions it is; absent: nobody keeps any. */
+  /** Its stored version; absent if versions are not stored. */
   version?: number;
   name: string;
   companyName: string;
   personality: string;
   companyInfo: string;
-  /** Further instructions and facts, as the business wrote them; never shown to a customer. */
+  /** Further instructions and facts in the business's words; never shown to a customer. */
   prompts: readonly string[];
-  /** What its business decided that it says; what is not decided is read in the prompts. Absent: nothing is. */
+  /** The business's decided sayings; undecided ones are read from the prompts. Absent: none is decided. */
   sayings?: DecidedSayings;
-  /** BCP 47: what its customers speak, and what it answers in. */
+  /** BCP 47: the customers' language, in which it answers. */
   language: string;
-  /** What is left out of what customers say; absent: DEFAULT_MASKS. */
+  /** Data masked in customers' words; absent: DEFAULT_MASKS. */
   masks?: readonly Mask[];
-  /** Whose it is; absent: everybody's, or nobody's yet. */
+  /** Its owner; absent: everybody's, or not saved yet. */
   ownerId?: string;
-  /** Its documents as they are now, asked for when they are indexed; absent: it has none. `revision` names their state, too. */
+  /** Its current documents, loaded when they are indexed; absent: none. `revision` covers them, too. */
   documents?: () => Promise<readonly AgentDocument[]>;
-  /** Still being written: nothing of it outlives the process. */
+  /** Unsaved: nothing of it outlives the process. */
   isDraft?: boolean;
-  /** Of a draft: the saved agent that it is to become. What both say alike is not read again. */
+  /** For a draft: the saved agent that it will become. Parts common to both are not read again. */
   basedOn?: Pick<AgentProfile, 'id' | 'revision'>;
 }
 
 export interface DialogueMessage {
   role: 'user' | 'assistant';
   content: string;
-  /** On a reply: the name of the colleague who gave it; absent: the agent did. */
+  /** On a reply: the name of the colleague who gave it; absent: the agent. */
   colleague?: string;
-  /** In a room: said by somebody else than the customer of this turn, or to somebody else. */
+  /** In a room: said by, or to, another person than the customer of this turn. */
   isOthers?: boolean;
   /**
-   * On a reply: the dialogue's state after it, as the `reply` event gave it; on one to somebody else its `stateForOthers`.
-   * Plain JSON that only the dialogue reads.
+   * On a reply: the dialogue's state after it, as in the `reply` event; on a reply to another person its
+   * `stateForOthers`. Plain JSON that only the dialogue reads.
    */
   state?: unknown;
 }
 
-/** Something that the agent can do in the business's own systems. */
+/** An action of the agent in the business's own systems. */
 export interface AgentAction {
   id: string;
   name: string;
-  /** When it is to be used. */
+  /** When to use it. */
   when: string;
   inputs: readonly ActionInput[];
-  /** The customer must have said yes to it. */
+  /** The customer must confirm it first. */
   confirm: boolean;
 }
 
@@ -89,57 +89,57 @@ export interface ActionCall {
 }
 
 /**
- * What came of an action. `done`: `said` is what the business lets be said of it, `answer` what its system answered, which
- * is data and nothing else. `refused`: the system answered that it knows or wants none of it. `failed`: it did not answer.
- * `unknown`: it broke off, and may have been done.
+ * The result of an action. `done`: `said` is the business's sentence, `answer` the system's answer, which is only data.
+ * `refused`: the system answered that it does not know or accept the inputs. `failed`: it did not answer. `unknown`: it
+ * broke off, and may have been done.
  */
 export type ActionResult =
   | { outcome: 'done'; said: string; answer: unknown; isRepeated: boolean }
   | { outcome: 'refused' | 'failed' | 'unknown' };
 
-/** Runs an action, or answers what came of it when the same was run before. Rejects with the signal's reason alone. */
+/** Runs an action, or returns the result of the same earlier run. Rejects only with the signal's reason. */
 export type RunAction = (call: ActionCall, signal: AbortSignal) => Promise<ActionResult>;
 
-/** What the agent can do in this turn. */
+/** The agent's actions in this turn. */
 interface TurnActions {
   readonly list: readonly AgentAction[];
   /**
-   * Resolves once the customer's turn is taken. Until then nothing is run: what is answered ahead of a turn that may never
+   * Resolves once the customer's turn is taken. Until then no action runs: a speculative reply to a turn that may never
    * be taken waits here.
    */
   readonly taken: Promise<RunAction>;
 }
 
-/** What a language model's part in a turn took. */
+/** The use of a language model in a turn. */
 export interface ModelUse {
   model: string;
-  /** Tokens as its server counts them, or as they are estimated where it does not say. */
+  /** Tokens as counted by its server, or estimated if it does not count them. */
   input: number;
   output: number;
 }
 
-/** What language models may take. */
+/** The allowance of language models. */
 export interface ModelAllowance {
-  /** Whether they may be asked at all; else the embedded reader answers. */
+  /** Whether models may be asked; otherwise the embedded reader answers. */
   isLeft(): boolean;
-  /** Told what each model took of a reply once that has ended, however it did. */
+  /** Called with each model's use after a reply has ended, with or without success. */
   onUse(use: ModelUse): void;
 }
 
 export interface CustomerTurn {
   agent: AgentProfile;
-  /** Whose turn it is: of accounts that ask at once none waits for all that another one asks. Default: the agent's. */
+  /** The account of the turn: simultaneous accounts take turns. Default: the agent's. */
   account?: string;
-  /** Absent: it can do nothing but talk. */
+  /** Absent: no actions. */
   actions?: TurnActions;
-  /** Absent: models are asked, and nobody counts. */
+  /** Absent: models are asked, and their use is not counted. */
   models?: ModelAllowance | undefined;
-  /** What was said before this turn, oldest first, welcome included. */
+  /** Earlier messages, oldest first, including the welcome. */
   history: readonly DialogueMessage[];
   text: string;
-  /** How the customer speaks with the agent; absent: nobody knows. */
+  /** The customer's channel; absent: unknown. */
   channel?: 'text' | 'voice' | 'room' | undefined;
-  /** Who speaks, where several people do. */
+  /** The speaker's name, if several people speak. */
   speaker?: string | undefined;
 }
 
@@ -151,64 +151,64 @@ export interface Sentence {
   index: number;
   text: string;
   isLast: boolean;
-  /** On the last: what the reply asks the customer for. Null or absent where its words alone tell. */
+  /** On the last: the answer that the reply asks for. Null or absent: derived from its words. */
   expects?: ExpectedAnswer | null;
 }
 
-/** What a turn came to. */
+/** The complete reply of a turn. */
 export interface WholeReply {
   text: string;
   citations: Citation[];
   outcome: Outcome;
-  /** To be kept with the reply and given back in the next turn's history: plain JSON that only the dialogue reads. */
+  /** Stored with the reply and passed back in the next turn's history: plain JSON that only the dialogue reads. */
   state?: unknown;
   /**
-   * What others who heard the reply in a room get in the place of `state`: nothing that waits for this customer's answer, nor
-   * anything of their own records. Absent: they go on from nothing of it.
+   * The state for other people in the room, in place of `state`: without this customer's pending question and records.
+   * Absent: no state for them.
    */
   stateForOthers?: unknown;
-  /** What the customer has left in this conversation so far; absent while they left nothing. */
+  /** The customer's contact details so far; absent without any. */
   contact?: Contact;
-  /** What the reply is about, in the words of a title; absent where it is about nothing. */
+  /** The topic of the reply, in the words of a title; absent without one. */
   topic?: string;
   /**
-   * What it leaves the call to, where that is not the customer's turn: `wait` for them, who asked for a moment, or `end`, since
-   * both have said goodbye.
+   * What the reply expects next, if not a customer's turn: `wait` for a customer who asked for a moment, or `end`,
+   * after a goodbye from both.
    */
   leavesTo?: 'wait' | 'end' | undefined;
 }
 
-/** Something that a customer asked once. */
+/** A past question of a customer. */
 export interface PastQuestion {
   text: string;
-  /** What it leans on, oldest first; empty where it stands by itself. */
+  /** The messages it depends on, oldest first; empty if it stands alone. */
   history: readonly DialogueMessage[];
 }
 
-/** What two states of an agent say to the same question. */
+/** The answers of two states of an agent to the same question. */
 export interface AnswerPair {
   before: Pick<WholeReply, 'text' | 'outcome'>;
   after: Pick<WholeReply, 'text' | 'outcome'>;
 }
 
-/** The one brain: a typed message, a spoken message and a live room all call `respond`. */
+/** The one brain: typed messages, spoken messages and live rooms all call `respond`. */
 export interface Dialogue {
-  /** What the page calls the brain that answers now. */
+  /** The page's name for the brain in use. */
   readonly brain: { name: string; kind: 'grounded' | 'model' };
   /** The first words of a call. */
   greet(agent: AgentProfile): string;
-  /** A few words for somebody who waits for an answer; null where answers are too quick for them. */
+  /** Filler words while a customer waits; null if answers are too fast for them. */
   oneMoment(agent: AgentProfile): string | null;
-  /** Asks a customer who has said nothing for a while whether they are still there. */
+  /** Asks a silent customer whether they are still there. */
   stillThere(agent: AgentProfile): string;
   /**
    * Answers a customer's turn.
-   * @throws EngineError when it cannot answer, the signal's reason when it was aborted.
+   * @throws EngineError if it cannot answer, the signal's reason if aborted.
    */
   respond(turn: CustomerTurn, signal: AbortSignal): AsyncIterable<ReplyEvent>;
   /**
-   * Title of a conversation from what the customer wants: 3–6 words in title case, or null while nothing says it.
-   * @param topics what its replies were about, oldest first
+   * Title of a conversation from the customer's request: 3–6 words in title case, or null while it is unknown.
+   * @param topics of its replies, oldest first
    */
   title(
     agent: Pick<AgentProfile, 'language'>,
@@ -216,9 +216,9 @@ export interface Dialogue {
     topics?: readonly string[],
   ): string | null;
   /**
-   * Answers questions as an agent is and as it would be, with the embedded reader alone and behind everybody's turns.
-   * @yields for each question, in order, both answers; null where they are the same
-   * @throws EngineError when the reader is away, the signal's reason when it was aborted
+   * Answers questions with an agent before and after a change, with the embedded reader only and behind all turns.
+   * @yields for each question, in order, both answers; null if they are the same
+   * @throws EngineError if the reader is away, the signal's reason if aborted
    */
   compare(
     before: AgentProfile,
@@ -229,17 +229,17 @@ export interface Dialogue {
   /** Indexes an agent's knowledge ahead of its first turn. */
   prepare(agent: AgentProfile, signal?: AbortSignal): Promise<void>;
   /**
-   * Hints for whoever writes what an agent is to know, the quickest first. Where meaning cannot be read there are fewer.
+   * Hints for writing an agent's knowledge, the fastest first. Without the encoder there are fewer.
    * @throws EngineError, or the signal's reason
    */
   review(agent: AgentProfile, signal: AbortSignal): AsyncIterable<WritingHint>;
-  /** How an agent who speaks the language reads a document. @param account whose it is */
+  /** A document's passages for an agent of this language. @param account its owner */
   passagesOf(account: string, document: AgentDocument, language: string): Promise<DocumentPassage[]>;
-  /** How many passages that are. */
+  /** The number of those passages. */
   countPassages(account: string, document: AgentDocument, language: string): Promise<number>;
-  /** Drops what is indexed of one revision, for one that nobody will call again. Unknown ones are no mistake. */
+  /** Drops the index of one revision that no call needs any more. Ignores unknown ones. */
   forget(agent: Pick<AgentProfile, 'id' | 'revision'>): void;
-  /** Drops all that is kept of an agent that was deleted, on the disk too. Never rejects. */
+  /** Drops all data of a deleted agent, also on disk. Never rejects. */
   forgetAgent(agentId: string): Promise<void>;
   close(): Promise<void>;
 }

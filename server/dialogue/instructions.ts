@@ -3,13 +3,13 @@ import type { Instructions } from '#server/languages/instructions';
 import type { FixedAnswer } from '#shared/sayings';
 import type { AgentProfile } from './contract.ts';
 
-/** What an agent does by the letter. */
+/** The instructions that an agent follows literally. */
 export interface AgentInstructions extends Instructions {
-  /** What its business has it say word for word, found by meaning; `says` is what prompts have it say. */
+  /** Fixed answers of its business, found by meaning; `says` are those in prompts. */
   answers: readonly FixedAnswer[];
 }
 
-/** Reads the fields in which a business decided what its agent says, and in its prompts what it decided in none. */
+/** Reads the fields of decided sayings, and the prompts for undecided ones. */
 export function instructionsOf({
   prompts,
   language,

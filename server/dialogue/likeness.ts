@@ -2,8 +2,8 @@ import { dot } from './cosine.ts';
 import type { Turn } from './manners/draft.ts';
 
 /**
- * How near what was said is to each description: the likest of its texts, as a cosine, or, while nothing can be read for
- * its meaning, by shared words.
+ * Similarity of a message to each description: that of its most similar text, as a cosine, or by shared words without
+ * the encoder.
  */
 export async function likenessOf(
   {

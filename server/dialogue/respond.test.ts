@@ -493,7 +493,7 @@ describe('with a language model', () => {
       const by = createDialogue({ ...PATIENT, models: () => [model], reading });
       const reply = await replyTo('How long can I return items?', { by });
       expect(reply).toMatchObject({ outcome: 'answered', text: expect.stringContaining('45 days') });
-      // Once more, since nobody had waited yet.
+      // Retried, since the customer had hardly waited yet.
       expect(model.asked).toHaveLength(2);
       await by.close();
     });

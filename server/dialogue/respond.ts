@@ -19,27 +19,27 @@ import { welcomeTopics } from './welcome-topics.ts';
 import { review } from './writing-help/review.ts';
 
 interface DialogueOptions {
-  /** Those of now, in the order in which they are asked; none: the grounded responder answers. */
+  /** The current models, in the order in which they are asked; none: the grounded responder answers. */
   models?: () => readonly LanguageEngine[];
-  /** Null, or not ready: answers rest on words alone. */
+  /** Null, or not ready: answers rest on words only. */
   reading: ReadingEngine | null;
-  /** Where vectors outlive a restart; without it they are made anew. */
+  /** Stores vectors over restarts; without it they are computed again. */
   vectors?: VectorFiles;
   logger?: Pick<Logger, 'warn'>;
   /** IANA name of the business's time zone; default: this machine's. */
   timeZone?: string;
-  /** How long a reply waits for what is read, in milliseconds; null: as long as it takes, however busy the machine is. */
+  /** How long a reply waits for reading, in milliseconds; null: without limit, however busy the machine is. */
   readingWaitMs?: number | null;
 }
 
 export interface GroundedDialogue extends Dialogue {
-  /** Resolves when everything that can be known of the agent is indexed, meaning included: for benchmarks. */
+  /** Resolves when the agent is completely indexed, including meaning: for benchmarks. */
   complete(agent: AgentProfile): Promise<void>;
   /** How the last grounded reply came about, one line per question: for evaluating by hand, one turn at a time. */
   lastTrace(): readonly string[];
 }
 
-/** What an agent says of itself in a language that has no pack, where a language model says the rest. */
+/** The agent's own words in a language without a pack, where a language model says the rest. */
 const elsewhere = ({ language }: AgentProfile) => (isOfPack(language) ? null : phrasesElsewhere(language));
 
 /** The one brain. Grounded responder and model answer from the same index. */
@@ -53,7 +53,7 @@ export function createDialogue({
 }: DialogueOptions): GroundedDialogue {
   const library = openLibrary(reading, { kept: vectors, logger });
   const forTurn = reading && readForTurns(reading);
-  /** Who writes has time, who calls has none. */
+  /** Writers can wait, callers cannot. */
   const forWriters = reading && readForTurns(reading, { urgency: 'index' });
   let trace: readonly string[] = [];
   return {

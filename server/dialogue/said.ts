@@ -1,5 +1,5 @@
 import type { ReadMessage } from '#server/languages/messages';
 
-/** What a message tells and asks, in one text, without what else is done with words; empty where it is that alone. */
+/** The statements and questions of a message, in one text; empty if it is only small talk. */
 export const saidIn = ({ background, needs }: Pick<ReadMessage, 'background' | 'needs'>): string =>
   [background, ...needs].filter(Boolean).join(' ');

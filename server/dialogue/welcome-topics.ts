@@ -2,8 +2,8 @@ import { packOf } from '#server/languages/index';
 import type { AgentProfile } from './contract.ts';
 
 /**
- * Up to three things the agent's information has headings for, in the words of a sentence ("returns" of "Returns and refunds").
- * Reads the first part of the text only, so that a greeting waits for no index.
+ * Up to three topics from the headings of the agent's information, in the words of a sentence ("returns" of "Returns
+ * and refunds"). Reads only the first part of the text, so that a greeting does not wait for an index.
  */
 export function welcomeTopics({
   companyInfo,

@@ -1,31 +1,31 @@
 import type { Words } from '#server/languages/contract';
 
-/** Of the words of a text in its own language so many carry no meaning there: articles, pronouns, auxiliaries. */
+/** Share of function words in a text of a language: articles, pronouns, auxiliaries. */
 const SMALL_WORDS = 0.2;
-/** Fewer words tell nothing. */
+/** Fewer words are not enough evidence. */
 const FEW = 3;
-/** Words of a sentence that the talk has used, from which on it is of the same language. */
+/** Share of a sentence's words that the talk has used, above which it is of the same language. */
 const SHARED = 1 / 3;
 
 const wordsIn = (text: string) => text.toLowerCase().match(/\p{L}+(?:['’]\p{L}+)*/gu) ?? [];
 
 const isLatin = (text: string) => /^(?:\p{Script=Latin}|\P{L})*$/u.test(text);
 
-/** @returns the share of words that carry no meaning in the language; null of fewer than three words */
+/** @returns the share of function words of the language; null for fewer than three words */
 function smallShare(text: string, { termsOf }: Pick<Words, 'termsOf'>): number | null {
   const words = wordsIn(text);
   if (words.length < FEW) return null;
   return (words.length - termsOf(words.join(' ')).length) / words.length;
 }
 
-/** Whether a text is written in the language of a pack, by its small words; also true where it is too short to tell. */
+/** Whether a text is written in the language of a pack, by its function words; also true if it is too short to tell. */
 export const isWrittenIn = (text: string, words: Pick<Words, 'termsOf'>): boolean =>
   isLatin(text) && (smallShare(text, words) ?? 1) >= SMALL_WORDS;
 
 /**
- * Tells of the sentences of a reply whether they are written in the language of a pack. A short one may have no small word: where the
- * talk is in that language, it is taken for a foreign one only if its letters or most of its words are.
- * @param talk what the customer and the business said
+ * Tells for the sentences of a reply whether they are written in the language of a pack. A short one may have no
+ * function word: in a talk of that language, it counts as foreign only if its letters or most of its words are.
+ * @param talk the customer's and the business's words
  * @param isExpected the talk is in that language
  */
 export function sentencesWrittenIn(

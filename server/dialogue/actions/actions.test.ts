@@ -85,7 +85,7 @@ afterAll(async () => {
 
 const done = (said: string): ActionResult => ({ outcome: 'done', said, answer: {}, isRepeated: false });
 
-/** A call in which the state travels as it does in a database, as JSON. */
+/** A call whose state travels as JSON, as in a database. */
 function aCall(answer: (call: ActionCall) => ActionResult = () => done('It is on its way.'), list = actions) {
   const history: DialogueMessage[] = [];
   const ran: ActionCall[] = [];

@@ -67,7 +67,7 @@ beforeEach(() => {
   model.requests.length = 0;
 });
 
-/** A room in which everybody has a record of their own: what others hear of a reply is what it gives for them. */
+/** A room with a record per person: others get the reply's state for others. */
 function aRoom(dialogue: Dialogue) {
   const records = { ann: [] as DialogueMessage[], bob: [] as DialogueMessage[] };
   const ran: ActionCall[] = [];
@@ -186,7 +186,7 @@ describe('of several people in a room with a language model', () => {
     expect(ran.map(({ actionId }) => actionId)).toEqual(['status']);
     await say('ann', 'Yes, please.');
     expect(ran.map(({ actionId }) => actionId)).toEqual(['status', 'refund']);
-    // Whatever it said after it had seen them may be of them.
+    // Words said after seeing the records may come from them.
     asked = () => saying('Your parcel is in Leeds.');
     await say('ann', 'Is it really there?');
     asked = () => saying('What can I do for you?');

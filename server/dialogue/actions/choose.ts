@@ -4,20 +4,20 @@ import { likenessOf } from '../likeness.ts';
 import type { Turn } from '../manners/draft.ts';
 import { saidIn } from '../said.ts';
 
-/** Cosine from which a customer's own matter is what an action is for: docs/actions.md says how it was found. */
+/** Cosine above which a customer's own matter is an action's purpose: docs/actions.md says how it was found. */
 const OWN = 0.55;
-/** A question whether something can be done is like more things that are only written about. */
+/** A question whether an action is possible resembles more topics that are only described. */
 const ASKED = 0.65;
-/** From here on it is asked for, whatever is written about it. */
+/** Above this it is requested, whatever is written about it. */
 const SURELY_ASKED = 0.8;
-/** Confidence from which on what the business wrote is told instead of doing what is likely wished. */
+/** Confidence above which the business's text is quoted instead of running a likely action. */
 const SURELY_TOLD = 0.9;
 /** Characters that are compared. */
 const MAX_COMPARED = 600;
 
 /**
- * The action that a message wants, by its meaning: what it says is compared with when each is used and what it is called.
- * A question for what holds in general is none for an action; nor is one that what the business wrote answers.
+ * The action that a message requests, by comparing its meaning with each action's use and name. A question about
+ * general rules requests none, nor does one that the business's text answers.
  */
 export async function chooseAction(around: Turn): Promise<AgentAction | null> {
   const { turn, message, language, knowing, values, signal } = around;

@@ -7,17 +7,17 @@ import { readBack } from './inputs.ts';
 
 export type PendingAction = Extract<Pending, { is: 'action' }>;
 
-/** The action that a conversation waits for; undefined where it was deleted meanwhile. */
+/** The action that a conversation waits for; undefined if it was deleted meanwhile. */
 export const actionOf = ({ actions }: Pick<CustomerTurn, 'actions'>, { actionId }: PendingAction) =>
   actions?.list.find(({ id }) => id === actionId);
 
-/** An action that waits for a yes, with what was read back of it. */
+/** An action that waits for a yes, with the inputs read back. */
 interface Unanswered {
   action: AgentAction;
   inputs: SaidInput[];
 }
 
-/** What waits for a yes alone: all that it needs is known. */
+/** The action that only waits for a yes: all its inputs are known. */
 export function waitingForYes(
   turn: Pick<CustomerTurn, 'actions'>,
   pending: Pending | null,
@@ -27,7 +27,7 @@ export function waitingForYes(
   return action ? { action, inputs: readBack(action, pending.given), pending } : null;
 }
 
-/** What a customer says to what an action asked; null where it is neither yes nor no. */
+/** A customer's answer to an action's question; null if it is neither yes nor no. */
 export function consentTo(
   { agent, actions, text }: Pick<CustomerTurn, 'agent' | 'actions' | 'text'>,
   pending: PendingAction,
@@ -42,7 +42,7 @@ export function consentTo(
   });
 }
 
-/** Whether somebody in a room says yes or no to what somebody else was asked. */
+/** Whether a person in a room answers yes or no to another person's question. */
 export const answersForAnother = (
   { agent, history, text }: Pick<CustomerTurn, 'agent' | 'history' | 'text'>,
   { messages }: LanguagePack,

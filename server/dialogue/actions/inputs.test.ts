@@ -29,7 +29,7 @@ describe('what a message says for an input', () => {
 });
 
 describe('patterns that a business wrote', () => {
-  /** Ways in which JavaScript's own engine tries for hours. */
+  /** Patterns that JavaScript's own engine would try for hours. */
   const slow = ['^(a+)+$', '(?:[A-Z\\d]+)+!', '(?:\\w*)*!', '([A-Z]|[A-Z\\d])*!'];
 
   it.each(slow)('such as %s hold nobody up', (pattern) => {
@@ -45,7 +45,7 @@ describe('patterns that a business wrote', () => {
     const values = said(Array.from({ length: 260 }, (_, n) => `ABCDEFGHIJK${n}`).join(' '));
     const asked = inputs.map((each) => values.for(each, true));
     expect(asked.every((value) => value === null)).toBe(true);
-    // What comes behind them is not tried any more.
+    // Later patterns are not tried any more.
     expect(values.for(input({ type: 'text', pattern: 'ABCDEFGHIJK1' }), true)).toBeNull();
     expect(said('ABCDEFGHIJK1').for(input({ type: 'text', pattern: 'ABCDEFGHIJK1' }), true)).toBe(
       'ABCDEFGHIJK1',

@@ -6,16 +6,16 @@ import type { AgentAction } from '../contract.ts';
 
 export type Given = Readonly<Record<string, string>>;
 
-/** Steps of patterns that one message may take: a fiftieth of a second, whatever a business wrote and a customer says. */
+/** Pattern steps per message: a fiftieth of a second, whatever the business's pattern and the customer's text. */
 const STEPS = 600_000;
-/** Numbers and codes of one message that are tried, the likeliest first. */
+/** Numbers and codes tried per message, the likeliest first. */
 const MAX_VALUES = 40;
 
 export const workOfAMessage = (): Work => ({ left: STEPS });
 
 /**
- * What a value is as its input wants it; null where it is none. A pattern is compared with the value as it is and in
- * capitals, since nobody hears those.
+ * A value in the form of its input; null if invalid. A pattern is tested on the value as it is and in capitals, since
+ * speech has no case.
  */
 export function checkedValue({ type, pattern }: ActionInput, value: string, work: Work): string | null {
   const text = value.trim();
@@ -36,17 +36,17 @@ const isOfType = (type: ActionInput['type'], text: string) =>
   shapes[type].test(text) && (type !== 'date' || !Number.isNaN(Date.parse(text)));
 
 /**
- * What one message says for the inputs of actions. What was found is kept, and the work that patterns take is counted for all
- * of them together: where it is done, what else is said is asked for.
+ * The values of action inputs in one message. Results are cached, and pattern work is counted for all of them together:
+ * when it is used up, further inputs are asked for.
  */
 export class SaidValues {
   readonly #text: string;
   readonly #language: LanguagePack;
   readonly #today: Date;
   readonly #work = workOfAMessage();
-  /** By the type that was looked for, and whether it was asked for. */
+  /** By type, and whether it was asked for. */
   readonly #values = new Map<string, string[]>();
-  /** By what is wanted of a value, and whether it was asked for. */
+  /** By input, and whether it was asked for. */
   readonly #found = new Map<string, string | null>();
 
   constructor(text: string, language: LanguagePack, today = new Date()) {
@@ -55,7 +55,7 @@ export class SaidValues {
     this.#today = today;
   }
 
-  /** What is said for an input; null where nothing that fits is. */
+  /** The value said for an input; null if none fits. */
   for(input: ActionInput, isAsked: boolean): string | null {
     const wanted = JSON.stringify([input.type, input.pattern, isAsked]);
     const known = this.#found.get(wanted);
@@ -65,7 +65,10 @@ export class SaidValues {
     return value;
   }
 
-  /** What is said for inputs that nobody asked for. Of several of one type none is: which one it is for cannot be told. */
+  /**
+   * The values of inputs that were not asked for. With several inputs of one type, none is filled, since the value
+   * could belong to either.
+   */
   unasked(inputs: readonly ActionInput[]): Given {
     return Object.fromEntries(
       inputs.flatMap((input) => {
@@ -77,7 +80,7 @@ export class SaidValues {
   }
 
   #look(input: ActionInput, isAsked: boolean): string | null {
-    // Any words may be meant: then only all of an answer are.
+    // Any words may be the value: then only a whole answer counts.
     const isFree = input.type === 'text' && input.pattern === undefined;
     if (isFree && !isAsked) return null;
     const values = this.#valuesOf(input.type, isAsked);
@@ -93,7 +96,7 @@ export class SaidValues {
     let values = this.#values.get(looked);
     if (!values) {
       const all = this.#language.messages.valuesIn(this.#text, { type, isAsked, today: this.#today });
-      // The whole answer stands last.
+      // The whole answer comes last.
       values = all.length > MAX_VALUES ? [...all.slice(0, MAX_VALUES - 1), ...all.slice(-1)] : all;
       this.#values.set(looked, values);
     }
@@ -104,24 +107,24 @@ export class SaidValues {
 const isAlike = (one: ActionInput, other: ActionInput) =>
   one.type === other.type && (one.pattern === undefined || one.pattern === other.pattern);
 
-/** The first input that must be known and is not. */
+/** The first required input without a value. */
 export const missingInput = ({ inputs }: AgentAction, given: Given): ActionInput | undefined =>
   inputs.find(({ name, required }) => required && given[name] === undefined);
 
-/** What was given, as it is read back. */
+/** The given values, as they are read back. */
 export const readBack = ({ inputs }: AgentAction, given: Given): SaidInput[] =>
   inputs.flatMap(({ name, label }) => {
     const value = given[name];
     return value === undefined ? [] : [{ label, value }];
   });
 
-/** Under this name a value holds for the inputs of other actions, too. */
+/** The key under which a value also fills inputs of other actions. */
 export const knownAs = ({ type, label }: ActionInput) => `${type} ${label.toLowerCase()}`;
 
-/** Values of so few letters and figures stand in many messages. */
+/** Shorter values occur in many messages by chance. */
 const MIN_TELLING = 3;
 
-/** Whether a message holds a value, however it was said. */
+/** Whether a message contains a value, however it was said. */
 export function holdsValue(
   text: string,
   input: ActionInput,

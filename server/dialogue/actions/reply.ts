@@ -7,16 +7,16 @@ import { chooseAction } from './choose.ts';
 import { actionOf, consentTo, type PendingAction, waitingForYes } from './consent.ts';
 import { type Given, knownAs, missingInput, readBack } from './inputs.ts';
 
-/** Answers in a row that are none: then a colleague is offered. */
+/** Failed answers in a row before a colleague is offered. */
 export const MAX_MISSES = 2;
-/** Small talk in the middle of an action, which goes on after it. */
+/** Small talk during an action, which continues after it. */
 const beside = ['wait', 'repeat', 'thanks', 'greeting'] as const;
-/** The same where a yes is waited for: thanks may be meant for one. */
+/** The same while waiting for a yes: thanks may mean one. */
 const besideQuestion = ['wait', 'repeat'] as const;
-/** What an action is remembered by, in characters. */
+/** Characters kept of an action's question. */
 const MAX_QUESTION = 300;
 
-/** Begins the action that a message wants; null where it wants none. */
+/** Begins the action that a message requests; null if it requests none. */
 export async function beginAction(around: Turn): Promise<Draft | null> {
   const action = await chooseAction(around);
   if (!action) return null;
@@ -29,7 +29,7 @@ export async function beginAction(around: Turn): Promise<Draft | null> {
   return proceed(around, action, given, 0);
 }
 
-/** Takes what was said for what an action asked; null where it is no answer to that. */
+/** Takes the message as the answer to an action's question; null if it is none. */
 export async function goOnWithAction(around: Turn, pending: PendingAction): Promise<Draft | null> {
   const { turn, message, language, voice } = around;
   const { messages, say } = language;
@@ -37,7 +37,7 @@ export async function goOnWithAction(around: Turn, pending: PendingAction): Prom
   if (!action) return null;
   const consent = consentTo(turn, pending, language);
   const { given } = pending;
-  // A yes is one to its last word: "yes, call me" asks for no colleague.
+  // A yes must be the whole message: "yes, call me" does not request a colleague.
   if (consent === 'yes')
     return pending.isOvertaken || missingInput(action, given)
       ? proceed(around, action, given, 0)
@@ -63,15 +63,15 @@ export async function goOnWithAction(around: Turn, pending: PendingAction): Prom
   }
   const other = await chooseAction(around);
   if (other && other.id !== action.id) return beginAction(around);
-  // "Could you make it later?" is about what was read back.
+  // "Could you make it later?" is about the values read back.
   if (other && !asked) return proceed(around, action, given, pending.misses + 1);
   return asksBack(around) ? null : proceed(around, action, given, pending.misses + 1);
 }
 
 /**
- * Goes on with an action after something else that was said in the middle of it.
- * @param other what is said to that
- * @returns what is said to it and then what the action still asks; null where what is said to it ends the action
+ * Continues an action after another topic in the middle of it.
+ * @param other the reply to that topic
+ * @returns the reply to it and then the action's question; null if the reply ends the action
  */
 export function goOnAfter(around: Turn, pending: PendingAction, other: Draft): Draft | null {
   const { language, voice } = around;
@@ -85,14 +85,14 @@ export function goOnAfter(around: Turn, pending: PendingAction, other: Draft): D
     other.outcome !== 'handover' && asksBack(around) && !around.message.acts.includes('handover');
   const waiting = waitingForYes(around.turn, pending);
   if (!isQuestion || !waiting || other.afterwards) return null;
-  // One question is asked at a time, and this one comes first.
+  // Only one question is asked at a time, and this one comes first.
   const again = proceed(around, waiting.action, pending.given, pending.misses + 1);
   if (again.outcome !== 'asked-back') return again;
   const unknown = language.words.stopWordsOnly(around.turn.text) ? [] : [language.say.cannotSay(voice)];
   return { ...again, sentences: [...unknown, ...askAgain(around, pending)] };
 }
 
-/** What an action still asks, once more: after something else was answered in between. */
+/** The action's question again, after another answer in between. */
 function askAgain(around: Turn, pending: PendingAction): string[] {
   const { turn, voice } = around;
   const { say } = around.language;
@@ -104,7 +104,7 @@ function askAgain(around: Turn, pending: PendingAction): string[] {
 
 const asksBack = ({ message }: Turn) => message.needs.length > 0 && !message.isStatement;
 
-/** Other values for what was given already: "no, 4472". Null where there are none. */
+/** New values for given inputs: "no, 4472". Null without any. */
 function correctionsIn(
   { turn, language, values }: Turn,
   { inputs }: AgentAction,
@@ -112,7 +112,7 @@ function correctionsIn(
 ): Given | null {
   const known = inputs.filter(({ name }) => given[name] !== undefined);
   const said = values.unasked(known);
-  // After "no" a short number is one, too.
+  // After "no" a short number counts, too.
   if (language.messages.isCorrection(turn.text) && known.length === 1 && known[0] && !said[known[0].name]) {
     const [only] = known;
     const value = only.type === 'text' ? null : values.for(only, true);
@@ -122,7 +122,7 @@ function correctionsIn(
   return changed.length > 0 ? Object.fromEntries(changed) : null;
 }
 
-/** Asks for what is missing, reads it back, or does it. */
+/** Asks for a missing input, reads the inputs back, or runs the action. */
 function proceed(around: Turn, action: AgentAction, given: Given, misses: number): Draft {
   const { turn, state, language, voice } = around;
   const { say } = language;
@@ -156,7 +156,7 @@ function proceed(around: Turn, action: AgentAction, given: Given, misses: number
   return run(around, action, given);
 }
 
-/** Says that it takes a moment, and does it once the turn is taken. */
+/** Says that it takes a moment, and runs the action once the turn is taken. */
 function run(around: Turn, action: AgentAction, given: Given): Draft {
   const { turn, state, language, voice, signal } = around;
   const { say, splitSentences } = language;
@@ -195,7 +195,7 @@ function run(around: Turn, action: AgentAction, given: Given): Draft {
   };
 }
 
-/** The business's system knows nothing of what they named: they are asked for it once more, then a colleague is offered. */
+/** The business's system does not know the given values: asks for them once more, then offers a colleague. */
 function refused(around: Turn, action: AgentAction, given: Given): Draft {
   const { state, turn, language, voice } = around;
   const { say } = language;

@@ -6,36 +6,36 @@ import type { ActionInput } from '#shared/actions';
 import type { AgentAction, CustomerTurn, DialogueMessage } from '../contract.ts';
 import { checkedValue, type Given, holdsValue, readBack, workOfAMessage } from './inputs.ts';
 
-/** A model that asks for more does not know what it wants. */
+/** A model that calls more tools is going in circles. */
 const MAX_CALLS = 4;
 
-/** An action that the customer must say yes to before it is done; plain JSON that is kept in the dialogue's state. */
+/** An action that needs the customer's yes first; plain JSON in the dialogue's state. */
 export interface Unconfirmed {
   actionId: string;
   given: Given;
 }
 
-/** What came of a call: what the model is told, as data. */
+/** The result of a call: the model gets it as data. */
 export interface ToolResult {
   /** For role `tool`: JSON of `{ok, …}`. */
   result: string;
-  /** What may be said of it, and what its system answered: sentences of a reply may rest on it. */
+  /** The sentence to say of it, and its system's answer: sentences of a reply may rest on these. */
   told: string[];
-  /** It waits for a yes: what to read back to the customer, word for word, and to keep until they answer. */
+  /** It waits for a yes: the sentences to read back word for word, and the action to keep until the answer. */
   ask?: { sentences: string[]; unconfirmed: Unconfirmed };
 }
 
-/** The actions of an agent as a language model uses them. For one turn. */
+/** The actions of an agent as tools of a language model, for one turn. */
 export interface ActionTools {
-  /** None where the agent has no actions. */
+  /** Empty if the agent has no actions. */
   readonly tools: readonly Tool[];
-  /** Answers a call with what went wrong instead of rejecting. Rejects with the signal's reason alone. */
+  /** Returns errors as results. Rejects only with the signal's reason. */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
 }
 
 /**
- * Gives the actions of a turn as tools, and runs what a model calls: inputs are checked as a customer's words are. What has
- * to be confirmed is read back, and done by the customer's word in the next turn, not by a model's.
+ * Offers the actions of a turn as tools, and runs the model's calls: inputs are checked like a customer's words. An
+ * action that needs confirmation is read back, and runs by the customer's word in the next turn, never by a model's.
  */
 export function actionTools(
   turn: Pick<CustomerTurn, 'actions'> & Partial<Pick<CustomerTurn, 'history' | 'text'>>,
@@ -69,7 +69,7 @@ export function actionTools(
             unconfirmed: { actionId: action.id, given },
           },
         };
-      // The same tool for ever answers as at first.
+      // The same call gets the same result again.
       let running = done.get(wish);
       if (!running) {
         running = run(action, given, signal);
@@ -79,7 +79,7 @@ export function actionTools(
     },
   };
 
-  /** In a room a model takes what anybody said for its customer's words. */
+  /** In a room a model may take another person's words for its customer's. */
   function isOnlyOthers(input: ActionInput, value: string | undefined): boolean {
     const { history = [], text = '' } = turn;
     const isSaid = (by: (message: DialogueMessage) => boolean, ...more: string[]) =>
@@ -113,7 +113,7 @@ export function actionTools(
 
 const failed = (why: string): ToolResult => ({ result: JSON.stringify({ ok: false, why }), told: [] });
 
-/** The checked inputs of a call, or what is wrong with it. */
+/** The checked inputs of a call, or their problem. */
 function givenIn({ inputs }: AgentAction, written: string, work: Work): Given | string {
   let args: unknown;
   try {
@@ -162,7 +162,7 @@ function toolOf({ when, inputs, confirm }: AgentAction, name: string): Tool {
   };
 }
 
-/** Names as models may use them, each once: "Order status" → order_status. */
+/** Unique names in the form that models accept: "Order status" → order_status. */
 function toolNames(actions: readonly AgentAction[]): string[] {
   const names: string[] = [];
   for (const [place, { name }] of actions.entries()) {

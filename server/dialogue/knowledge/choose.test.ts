@@ -19,7 +19,7 @@ function onlyPassage(text: string): Passage {
   return passage;
 }
 
-/** What is said to a question with the reader and, where that is wanted, by words alone. */
+/** The words said to a question with the reader and, if wanted, by words only. */
 async function said(question: string, passage: Passage, told: readonly string[] = []): Promise<string> {
   const [vector = null] = await reading.embed([question], { as: 'question' });
   const saying = await choose(

@@ -4,33 +4,36 @@ import type { Citation } from '#shared/conversations';
 import { citationOf, type Passage, type Statement } from '../passages/contract.ts';
 import { sharesFigure } from './shares-figure.ts';
 
-/** Words that two spoken sentences hold at most; a list or a rule that may not be parted may take more. */
+/** The most words of two spoken sentences; an inseparable list or rule may be longer. */
 const MAX_WORDS = 55;
 /** Statements whose relevance is read, the likeliest by words and meaning first. */
 const READ = 4;
-/** A further statement is said when it bears on the question nearly as much, in logits. */
+/** A further statement is said if its relevance is within this many logits. */
 const NEARLY = 2;
-/** Statements of a list count as equally good when the best is so little better than the middle one, in logits. */
+/** Statements of a list count as equally good if the best is only this many logits above the middle one. */
 const EVEN = 1.5;
-/** What a word that question and statement share counts, in logits for the whole question. */
+/** Weight of a word shared by question and statement, in logits for the whole question. */
 const SHARED = 2;
-/** What it counts against a scrap such as a menu's entry, in logits. */
+/** Penalty of a fragment such as a menu's entry, in logits. */
 const SCRAP = 5;
-/** Words and figures that make a statement more than a scrap. */
+/** Fewer words without a figure are only a fragment. */
 const isScrap = (told: string) => told.split(/\s+/).length < 4 && !/[\d@]/.test(told);
-/** What it counts against a statement that it was told a moment ago, in logits. */
+/** Penalty of a statement told a moment ago, in logits. */
 const TOLD = 3;
-/** What it counts that a statement alone has a word of the question, in logits. */
+/** Weight of a word of the question that only this statement has, in logits. */
 const NAMED = 3;
-/** What likeness counts, in logits from none to the same; and so much where the relevance is read, which tells the rest better. */
+/**
+ * Weight of similarity, in logits from none to equal; and the smaller weight beside a read relevance, which is a better
+ * signal.
+ */
 const LIKE = 20;
 const LIKE_WHERE_READ = 15;
-/** What it counts that a statement has the amount, the duration or the number that was asked for, in logits. */
+/** Weight of a statement with the requested amount, duration or number, in logits. */
 const ASKED_KIND = 3;
-/** What a figure of the question that stands in the statement, or falls into a range of it, counts, in logits. */
+/** Weight of a figure from the question that is in the statement, or in a range of it, in logits. */
 const IN_RANGE = 3;
 
-/** What is said of a passage. */
+/** The sentences said of a passage. */
 export interface Saying {
   passage: Passage;
   /** In the order of the text, as sentences. */
@@ -38,27 +41,29 @@ export interface Saying {
   citations: Citation[];
   /** Places of the statements within the passage. */
   places: number[];
-  /** The place of the one that bears on the question most; null where the passage is said whole. */
+  /** The place of the most relevant one; null if the passage is said whole. */
   best: number | null;
-  /** Logit of the statement that bears on the question most; null where none was read by itself. */
+  /** Logit of the most relevant statement; null if none was read by itself. */
   relevance: number | null;
 }
 
-/** What is asked of a passage. */
+/** A question about a passage. */
 interface AskedOf {
   /** As the models read it. */
   question: string;
-  /** Whose words count: with what was asked before, where it leans on that. */
+  /** The words that count: with the previous question if it depends on that. */
   words: string;
-  /** The question's vector; null where meaning cannot be read. */
+  /** The question's vector; null without the encoder. */
   vector: Float32Array | null;
   language: LanguagePack;
 }
 
-/** What may be read to choose: of a glance the meaning alone, and the relevance too where there is time for it. */
+/** The models used to choose: only meaning on the fast path, also relevance if there is time. */
 type ChoosingReader = Pick<ReadingEngine, 'embed'> & Partial<Pick<ReadingEngine, 'relevance'>>;
 
-/** Chooses what a passage says to a question: all of a short one, else the statement that bears on it most, with what it leans on. */
+/**
+ * Chooses the words to say of a passage: all of a short one, else the most relevant statement with its dependencies.
+ */
 export async function choose(
   asked: AskedOf,
   found: { passage: Passage; statements: readonly number[] | null },
@@ -71,7 +76,7 @@ export async function choose(
     : chooseStatement(asked, found, reading, signal, told);
 }
 
-/** The statement of a passage that bears on a question most, with what it leans on, also of a short one. */
+/** The most relevant statement of a passage with its dependencies, also of a short one. */
 export async function chooseStatement(
   asked: AskedOf,
   { passage, statements: likeness }: { passage: Passage; statements: readonly number[] | null },
@@ -93,7 +98,7 @@ export async function chooseStatement(
   return { ...saying, relevance };
 }
 
-/** Where a text has too many statements, some have no vector until one of them is to be chosen. */
+/** In a text of too many statements, some have no vector until they are needed. */
 async function likenessOf(
   asked: Float32Array | null,
   { statements }: Passage,
@@ -113,7 +118,7 @@ async function likenessOf(
   }
 }
 
-/** The same by words alone, at once. */
+/** The same by words only, at once. */
 export function chooseByWords(
   question: string,
   { passage, statements }: { passage: Passage; statements: readonly number[] | null },
@@ -124,16 +129,16 @@ export function chooseByWords(
     : chosenBy(passage, scoresBy(marksOf(question, passage, language), statements), language.documents);
 }
 
-/** Fewer words than this are said as they are. */
+/** Shorter passages are said whole. */
 const FEW_WORDS = 30;
 
-/** Fixed, or short enough to be said as it is. */
+/** Fixed, or short enough to be said whole. */
 const isWhole = ({ kind, statements, isFixed }: Passage) =>
   isFixed === true ||
   wordsIn(statements) <= FEW_WORDS ||
   (wordsIn(statements) <= MAX_WORDS && (statements.length <= 2 || kind === 'answer'));
 
-/** All that a passage says, as it stands. */
+/** The whole passage. */
 export const sayAll = (passage: Passage, documents: Documents) =>
   sayPlaces(
     passage,
@@ -160,7 +165,7 @@ function chosenBy(passage: Passage, scores: readonly number[], documents: Docume
     for (const place of more) chosen.add(place);
     words += count;
   }
-  // What limits or completes the rule is never left out.
+  // A limit or completion of a rule is never omitted.
   for (const at of [...chosen]) {
     const next = statements[at + 1];
     if (!next?.leansOn.includes(at) || chosen.has(at + 1)) continue;
@@ -175,7 +180,7 @@ function chosenBy(passage: Passage, scores: readonly number[], documents: Docume
   return { ...saying, best };
 }
 
-/** A statement with all that it leans on, in the order of the text. */
+/** A statement with its dependencies, in the order of the text. */
 export function closure({ statements }: Passage, at: number): number[] {
   const all = new Set([at]);
   for (const place of all)
@@ -202,7 +207,7 @@ async function scoresOf(
   try {
     const texts = first.map((at) => [heading, passage.statements[at]?.told].filter(Boolean).join(': '));
     const logits = await reading.relevance(question, texts, { signal });
-    // What was asked before counts half: it says what "that" is.
+    // The previous question counts half: it explains "that".
     if (words !== question)
       for (const [n, logit] of (await reading.relevance(words, texts, { signal })).entries())
         logits[n] = ((logits[n] ?? logit) + logit) / 2;
@@ -218,7 +223,7 @@ async function scoresOf(
   }
 }
 
-/** What speaks for each statement, in logits: what does whatever is read, and what only does where nothing is. */
+/** Scores of the statements, in logits: those that always count, and those that only count without reading. */
 function marksOf(
   question: string,
   passage: Passage,
@@ -250,7 +255,7 @@ const scoresBy = (marks: ReturnType<typeof marksOf>, likeness: readonly number[]
 const wordsIn = (statements: readonly Statement[]) =>
   statements.reduce((sum, { told }) => sum + told.split(/\s+/).length, 0);
 
-/** What the statements of a passage at these places, in the order of the text, say as sentences. */
+/** The statements at these places, in the order of the text, as sentences. */
 export function sayPlaces(passage: Passage, places: number[], documents: Documents): Saying {
   const chosen = places.flatMap((at) => passage.statements[at] ?? []);
   const isWholeList =
@@ -268,7 +273,7 @@ export function sayPlaces(passage: Passage, places: number[], documents: Documen
   };
 }
 
-/** What introduces several of a list is said once: "To cancel: Go to settings. Choose Cancel." */
+/** Says a common introduction of several list items once: "To cancel: Go to settings. Choose Cancel." */
 function withoutRepeats(sentences: readonly string[]): string[] {
   const said: string[] = [];
   let introduction = '';
@@ -289,13 +294,13 @@ function withoutRepeats(sentences: readonly string[]): string[] {
   return said;
 }
 
-/** What a sentence says behind its introduction. */
+/** A sentence without its introduction. */
 const essence = (sentence: string) => sentence.slice(introductionOf(`${sentence} `).length).trim();
 
-/** "To cancel:" of "To cancel: go to settings."; '' where nothing introduces. */
+/** "To cancel:" of "To cancel: go to settings."; '' without one. */
 const introductionOf = (sentence: string) => /^[^:]{2,120}:(?=\s)/.exec(sentence)?.[0] ?? '';
 
-/** A whole list in one breath: "You can pay by: card, PayPal and bank transfer." */
+/** A whole list in one sentence: "You can pay by: card, PayPal and bank transfer." */
 function wholeList({ lead, statements }: Passage, { listed }: Documents): string {
   const items = statements.map(({ text }) => text.replace(/(?<![.;,])[.;,]+$/, ''));
   const isShort = items.every((item) => item.split(/\s+/).length <= 12);

@@ -3,7 +3,7 @@ import { lookClosely } from './closer-look.ts';
 
 const texts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 
-/** Reads logits off a table, and remembers what it was asked. */
+/** Reads logits from a table, and records its requests. */
 function readerOf(logits: Readonly<Record<string, number | null>>) {
   const pairs: string[] = [];
   const read = async (question: string, some: readonly string[]) => {

@@ -1,29 +1,26 @@
-/**
- * Passages that are read one after another, the likeliest first: after each of these the rest is left unread where one clearly
- * answers.
- */
+/** Passages read in steps, the likeliest first: after each step, a clear answer ends the reading. */
 const STEPS = [3, 3, 6];
-/** Of all that a search brings no others tell in an answer. */
+/** Passages beyond these never appear in an answer. */
 export const READ_AT_MOST = STEPS.reduce((sum, step) => sum + step, 0);
-/** Logit of the cross-encoder above which a passage clearly answers a question. */
+/** Cross-encoder logit above which a passage clearly answers a question. */
 const CLEARLY = 2;
-/** Logit below which a passage has no bearing on what is asked. */
+/** Logit below which a passage is irrelevant to the question. */
 export const UNRELATED = -7;
 
 interface LookedAt {
-  /** What is asked, alone or behind what was asked before. */
+  /** The question, alone or after the previous one. */
   question: string;
-  /** What is asked by itself, where something was asked before that must not speak for it; else null. */
+  /** The question alone, if a previous one must not count for it; else null. */
   own: string | null;
   /** Passages, the likeliest first. */
   texts: readonly string[];
 }
 
 /**
- * Looks closely at passages, a few at a time, until one of them clearly answers. What was asked before counts a third, and nothing where a
- * passage has no bearing on what is asked now: it is not even read with that.
- * @param read logits of the cross-encoder, one for each text; null: there was no time for them
- * @returns logits of as many of the texts as were read; null where there was no time for any
+ * Reads passages with the cross-encoder, a few at a time, until one of them clearly answers. The previous question
+ * counts a third, and nothing if a passage is irrelevant to the current one: then it is not read with it.
+ * @param read logits of the cross-encoder, one for each text; null if there was no time
+ * @returns logits of the texts read; null if there was no time for any
  */
 export async function lookClosely(
   { question, own, texts }: LookedAt,

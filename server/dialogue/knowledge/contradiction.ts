@@ -3,19 +3,19 @@ import type { Citation } from '#shared/conversations';
 import { citationOf } from '../passages/contract.ts';
 import type { Found } from './find.ts';
 
-/** Another passage says the same with another figure where it bears on the question nearly as much, in logits. */
+/** Another passage with another figure counts if its relevance is within this many logits. */
 const NEARLY = 4;
-/** Share of their words that two wordings of one rule have in common. */
+/** Share of common words in two wordings of one rule. */
 const SAME_RULE = 0.6;
 const SHARED_WORDS = 3;
 const LOOKED_AT = 4;
 
-/** A sentence of another passage that says the very same thing with other figures; null where none does. */
+/** A sentence of another passage with the same statement and other figures; null without one. */
 export function contradictionOf({ saying, ranked }: Found, words: Words): Citation | null {
   const best = ranked[0]?.relevance ?? null;
   if (!saying) return null;
   for (const { passage, relevance } of ranked.slice(1, LOOKED_AT)) {
-    // At a glance the words alone tell that it is the same rule.
+    // On the fast path, words alone identify the same rule.
     if (best !== null && (relevance === null || relevance < Math.max(0, best - NEARLY))) continue;
     const other = passage.statements.find(({ text }) =>
       saying.citations.some((told) => differs(told.text, text, words)),
@@ -25,7 +25,7 @@ export function contradictionOf({ saying, ranked }: Found, words: Words): Citati
   return null;
 }
 
-/** Whether two sentences state one rule with figures that have nothing in common. */
+/** Whether two sentences state one rule with entirely different figures. */
 function differs(one: string, other: string, { termsOf }: Words): boolean {
   const [figuresOfOne, figuresOfOther] = [figuresIn(one), figuresIn(other)];
   if (figuresOfOne.size === 0 || figuresOfOther.size === 0) return false;

@@ -15,7 +15,7 @@ const agent = (ownerId: string, id: string, characters: number): AgentProfile =>
   language: 'en',
 });
 
-/** Threads whose documents are read when the test says so. */
+/** Threads that read documents when the test says so. */
 function someReaders() {
   const begun: string[] = [];
   const reading: (() => void)[] = [];
@@ -50,7 +50,7 @@ it('reads a page at once while the twenty books of another business are read', a
   await settle();
   expect(begun).toEqual(['book 0', 'page']);
 
-  // A book of somebody else is next, not behind nineteen.
+  // Another account's book is next, not behind nineteen.
   const novel = readers.read(agent('mine', 'novel', 200_000));
   await finishOne();
   expect(begun.slice(2)).toEqual(['novel']);

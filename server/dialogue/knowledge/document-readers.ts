@@ -9,7 +9,7 @@ import type { Information } from './read-knowledge.ts';
 
 /** Characters read in a tenth of a second: shorter documents never wait for a longer one. */
 const SHORT = 10_000;
-/** A thread leaves when nobody has needed it for so long, in milliseconds. */
+/** A thread ends when it was unused for so long, in milliseconds. */
 const IDLE_MS = 30_000;
 /** A document is read in one go. */
 const HANG_MS = 30_000;
@@ -19,7 +19,7 @@ const TURNS = { places: 1, placesPerAccount: 1, patientPlaces: 1 };
 export const charactersOf = ({ parts }: AgentDocument): number =>
   parts.reduce((sum, { text }) => sum + text.length, 0);
 
-/** Whose agent it is; one of nobody's is an account of its own. */
+/** The account of an agent; an agent without an owner is an account of its own. */
 export const accountOf = ({ ownerId, id }: AgentProfile): string => ownerId ?? id;
 
 const sizeOf = ({ companyInfo, prompts }: AgentProfile): number =>
@@ -31,7 +31,7 @@ function informationOf(agent: AgentProfile): Information {
   return { language, information: companyInfo, prompts, answers, neverSays };
 }
 
-/** A thread that reads. */
+/** A reading thread. */
 interface Reader {
   read(document: Parameters<PassagesMethods['read']>[0]): Promise<Uint8Array>;
   readDocuments(request: Parameters<PassagesMethods['readDocuments']>[0]): Promise<ReadDocument[]>;
@@ -55,33 +55,32 @@ function startReader(onExit: () => void): Reader {
 }
 
 /**
- * Reads documents into passages, in threads that are there while they are needed: one for short documents and one for long
- * ones, of which some businesses have twenty. Accounts take turns with each, so that nobody waits for all that another one has
- * to be read.
+ * Reads documents into passages, in threads that exist while needed: one for short documents and one for long ones.
+ * Accounts take turns in each, so that none waits for all documents of another.
  */
 export class DocumentReaders {
   readonly #short: Line;
   readonly #long: Line;
 
-  /** @param start starts a thread that reads */
+  /** @param start starts a reading thread */
   constructor(start = startReader) {
     this.#short = new Line(start);
     this.#long = new Line(start);
   }
 
-  /** @returns the passages of an agent's own information, serialized. @throws what reading throws */
+  /** @returns the passages of an agent's own information, serialized. @throws errors of reading */
   read(agent: AgentProfile): Promise<Uint8Array> {
     return this.#line(sizeOf(agent)).read(accountOf(agent), (reader) => reader.read(informationOf(agent)));
   }
 
-  /** @returns what words alone show a writer of that information. @throws what reading throws */
+  /** @returns hints on that information by words alone. @throws errors of reading */
   readDraft(agent: AgentProfile): Promise<ReadDraft> {
     return this.#line(sizeOf(agent)).read(accountOf(agent), (reader) =>
       reader.readDraft(informationOf(agent)),
     );
   }
 
-  /** @param account whose they are @returns the passages of each document. @throws what reading throws */
+  /** @param account their owner @returns the passages of each document. @throws errors of reading */
   readDocuments(
     account: string,
     language: string,
@@ -91,7 +90,7 @@ export class DocumentReaders {
     return this.#line(size).read(account, (reader) => reader.readDocuments({ language, documents }));
   }
 
-  /** @param account whose document it is @returns what its passages say. @throws what reading throws */
+  /** @param account the document's owner @returns the texts of its passages. @throws errors of reading */
   show(account: string, { passages }: ReadDocument): Promise<ShownPassages> {
     return this.#line(passages.byteLength).read(account, (reader) => reader.show(passages));
   }
@@ -105,7 +104,7 @@ export class DocumentReaders {
   }
 }
 
-/** Documents that are read one after the other, by a thread. */
+/** Documents read one after another by a thread. */
 class Line {
   readonly #start: typeof startReader;
   readonly #turns = new FairTurns(TURNS);
@@ -116,7 +115,7 @@ class Line {
 
   constructor(start: typeof startReader) {
     this.#start = start;
-    // All that wait hear it.
+    // Every waiting task listens to it.
     setMaxListeners(0, this.#closing.signal);
   }
 

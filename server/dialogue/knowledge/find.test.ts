@@ -20,7 +20,7 @@ const agent = {
 const sure = 'Is our store open from 9 am to 6 pm?';
 const unsure = 'Is there anywhere to put a car?';
 
-/** What a turn notes that is answered with this reading. */
+/** The steps recorded in a turn with this reading. */
 async function stepsWith(reading: ReadingEngine, text = unsure, companyInfo = agent.companyInfo) {
   const dialogue = createDialogue({ ...PATIENT, reading });
   const timeline = new Timeline();
@@ -49,7 +49,7 @@ it('looks closely only where a glance is not sure', async () => {
 it('looks closely at what has no vector yet, however sure its words are', async () => {
   const fake = createFakeReading();
   const relevance = vi.fn(fake.relevance);
-  // Vectors come in batches, and the one with the opening hours does not.
+  // Vectors come in batches, and the one with the opening hours never comes.
   const embed: ReadingEngine['embed'] = async (texts, options) => {
     if (texts.some((text) => text.includes('9 am')))
       throw new EngineError('The reader is busy.', { retryable: true });

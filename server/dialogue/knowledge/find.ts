@@ -12,131 +12,131 @@ import { nearText } from './near-text.ts';
 import { rewritten } from './rewritten.ts';
 import type { Candidate, SearchResult } from './search-index.ts';
 
-/** Passages that the search brings. */
+/** Passages per search. */
 const SEARCHED = 12;
-/** A question that points at something is taken with the one before, unless by itself it is so much surer. */
+/** A question with a reference is joined with the previous one, unless alone it is this much surer. */
 const POINTS = 0.1;
-/** What it counts that what is asked instead stands in what would be said, in confidence. */
+/** Bonus in confidence if the answer contains the alternative that was asked for. */
 const NAMES = 0.2;
-/** Confidence at most of what a correction finds under the topic told last. */
+/** Highest confidence of a correction's result under the last topic. */
 const UNDER_TOLD = 0.7;
-/** Confidence for a question all of whose words a passage has, while nothing but words can be read. */
+/** Confidence of a question whose words are all in a passage, while only words can be read. */
 const BY_WORDS = 0.95;
-/** What a logit of the cross-encoder counts beside likeness, in cosines (docs/dialogue.md). */
+/** Weight of a cross-encoder logit beside similarity, in cosines (docs/dialogue.md). */
 const RELEVANCE = 0.04;
-/** Logit of the cross-encoder from which on a passage may bear on what is asked, where not a word of that is known. */
+/** Cross-encoder logit above which a passage may be relevant to a question without a known word. */
 const RELATED = -2;
-/** A passage without a read relevance counts as one that does not bear on the question. */
+/** A passage without a read relevance counts as irrelevant. */
 const UNREAD = -9.5;
-/** The chance that a logit stands for. */
+/** The probability of a logit. */
 const chance = (logit: number) => 1 / (1 + Math.exp(-logit));
 /**
- * A fixed answer is sure from this likeness, or this logit of the cross-encoder, on: its business wants it said to that question
- * and to no other (docs/dialogue.md).
+ * A fixed answer is sure above this similarity, or this cross-encoder logit: its business intends it for exactly that
+ * question (docs/dialogue.md).
  */
 const ANSWERS = 0.7;
 const BEARS = 1;
-/** From this likeness on a fixed answer is perhaps meant: it is named. */
+/** Above this similarity a fixed answer is possible: its topic is offered. */
 const NEAR_FIXED = 0.5;
-/** Whether a passage may be said as the answer, as far as it is fixed. */
+/** Whether a passage may be said as the answer, if it is fixed. */
 export const mayAnswer = (
   { passage, likeness, isGuessed }: Candidate,
   relevance: number | null = null,
 ): boolean => !passage.isFixed || (!isGuessed && likeness >= ANSWERS) || (relevance ?? UNREAD) >= BEARS;
-/** What is said, or of its passage what has the number or the address that is asked for. */
+/** The words to say, or the part of the passage with the requested number or address. */
 function withContact(saying: Saying, { isIn }: ContactAskedFor, { documents }: LanguagePack): Saying {
   const places = saying.passage.statements.flatMap(({ told }, at) => (isIn(told) ? [at] : []));
   const isThere = places.length === 0 || saying.sentences.some(isIn);
   return isThere ? saying : sayPlaces(saying.passage, places, documents);
 }
 
-/** How sure a fixed answer is at least, whatever the cross-encoder makes of it; 0 for what a business has not fixed. */
+/** Lower bound of a fixed answer's confidence, whatever the cross-encoder's score; 0 for other passages. */
 function leastOfFixed({ candidate, relevance }: Ranked): number {
   if (!candidate.passage.isFixed) return 0;
   if (mayAnswer(candidate, relevance)) return SURE;
   return candidate.likeness >= NEAR_FIXED ? WITHOUT_KIND : 0;
 }
-/** Confidence at most where the amount, duration or number asked for is missing, or a fixed answer is not surely meant. */
+/** Highest confidence without the requested amount, duration or number, or with an unsure fixed answer. */
 const WITHOUT_KIND = 0.4;
 /** Longer questions are cut, in characters: the models read no more. */
 const MAX_QUESTION = 600;
-/** What the models have not read of a turn by then is done without, in milliseconds. */
+/** Time for all reading of a turn, in milliseconds; the rest is skipped. */
 export const READING_WAIT_MS = 3_000;
 
 export interface Knowing {
   library: Library;
-  /** Null: by words alone. */
+  /** Null: words only. */
   reading: ReadingEngine | null;
-  /** Aborts when what was not read in this turn is done without; null: nobody waits on the line, so models may take their time. */
+  /** Aborts when the time for reading in this turn is over; null: no caller waits, so models may take their time. */
   readingEnds: AbortSignal | null;
-  /** All that may be looked for is, whatever was found already: for who compares what searches bring. */
+  /** Searches in every way, whatever was found already: for comparing search results. */
   searchesAll?: boolean;
-  /** Looks closely even where a glance is sure: for who fits the weights of the confidence. */
+  /** Uses the cross-encoder even if the fast path is sure: for fitting the weights of the confidence. */
   looksClosely?: boolean;
 }
 
-/** What a customer wants to know. */
+/** A customer's question. */
 interface Asked {
   text: string;
-  /** What was asked before, which the text may lean on; null where it stands by itself. */
+  /** The previous question, if the text may depend on it; null if it stands alone. */
   context: string | null;
-  /** It goes on with what was told before, or corrects it: at least perhaps it leans on that. */
+  /** It continues or corrects the last answer: it may depend on that. */
   goesOn?: boolean;
-  /** What was told last is about it. */
+  /** The topic of the last answer. */
   about?: string | null;
-  /** The message as it was said, where the text leaves something of it out. */
+  /** The original message, if the text omits part of it. */
   said?: string;
-  /** What was said takes something back. */
+  /** The message takes an earlier statement back. */
   isCorrection?: boolean;
-  /** The heading that the talk is under, where the customer named one. */
+  /** The heading of the conversation's topic, if the customer named one. */
   section?: string | null;
-  /** They said that this is what they want to talk about: every question is about it until another is named. */
+  /** The customer chose this topic: every question is about it until another is named. */
   isFocused?: boolean;
-  /** Statements that were told a moment ago: others are told. */
+  /** Statements told a moment ago: others are preferred. */
   told?: readonly string[];
-  /** Looks only among these passages. */
+  /** Searches only these passages. */
   among?: readonly number[];
 }
 
 interface Ranked {
   passage: Passage;
-  /** Logit of the cross-encoder; null where it was not read. */
+  /** Logit of the cross-encoder; null if it was not read. */
   relevance: number | null;
   score: number;
   candidate: Candidate;
 }
 
 export interface Found {
-  /** What was asked by itself, its typing errors read. */
+  /** The question by itself, with typing errors corrected. */
   asked: string;
-  /** What the models were asked: the text, with what it leans on. */
+  /** The question for the models: the text, with its dependencies. */
   question: string;
-  /** The question as it stands by itself, where it was put together from the one before: "And on Sundays?". */
+  /** The standalone question, if it was combined with the previous one: "And on Sundays?". */
   standing: string | null;
   /** Best first. */
   ranked: Ranked[];
-  /** How likely the first passage answers the question, 0 to 1. */
+  /** Probability that the first passage answers the question, 0 to 1. */
   confidence: number;
-  /** What to say of the first passage; null where nothing was found. */
+  /** The words to say of the first passage; null without a result. */
   saying: Saying | null;
-  /** What to say of a further one. */
+  /** The words to say of a further one. */
   sayingOf(place: number): Saying | null;
-  /** The heading that the question names, or the talk stays under. */
+  /** The heading that the question names, or that the conversation keeps. */
   section: string | null;
-  /** None of the question's words stands in the knowledge. */
+  /** The knowledge has none of the question's words. */
   isUnknown: boolean;
-  /** What was found bears on what was asked before, not on what is asked now. */
+  /** The result is relevant to the previous question, not to the current one. */
   isBorrowed: boolean;
-  /** It is the question itself that names it, and it names hardly anything else. */
+  /** The question itself names the heading, and hardly anything else. */
   isNamed: boolean;
   features: readonly number[];
-  /** Even the rarest known word of the question stands in many passages. */
+  /** Even the rarest known word of the question is in many passages. */
   isCommon: boolean;
 }
 
 /**
- * Finds what the knowledge says to a question, and how sure that is. What may lean on what was asked before is read in several
- * ways: put into the question before, by itself, behind that question, and under what was told last; whichever finds more counts.
+ * Searches the knowledge for a question, with a confidence. A question that may depend on the previous one is read in
+ * several ways: inserted into that, alone, after that, and under the last topic; the best result counts.
  */
 export async function find(
   knowing: Knowing,
@@ -159,19 +159,19 @@ export async function find(
   const standing = async () => {
     const question = instead && (await standingQuestion(knowing, agent, asked, instead, signal));
     if (!question) return null;
-    // What was told before may answer this as well.
+    // The last answer may answer this as well.
     const own = { ...asked, text: question, section: asked.isFocused ? asked.section : null, told: [] };
     const found = await findOne(knowing, agent, own, { question, leans: 'no' }, signal);
     return { ...found, standing: question };
   };
   const { termsOf } = packOf(agent.language).words;
   const wanted = termsOf(instead?.said ?? '');
-  /** What is asked instead stands in what would be said. */
+  /** The answer contains the alternative that was asked for. */
   const names = ({ saying }: Found) => {
     const told = new Set(termsOf(saying?.sentences.join(' ') ?? ''));
     return wanted.some((term) => told.has(term));
   };
-  // What corrects, or goes on with an "and", says little by itself.
+  // A correction, or a continuation with "and", says little by itself.
   const isFirst = leans === 'surely' || given.isCorrection === true;
   const put = isFirst ? await standing() : null;
   if (put && !isOpen(put) && names(put)) return put;
@@ -184,11 +184,11 @@ export async function find(
   if (given.about && readings.every(isOpen)) {
     const question = `${given.about}: ${own}`.slice(0, MAX_QUESTION);
     const under = await findOne(knowing, agent, { ...asked, section: null }, { question, leans }, signal);
-    // A correction may leave what was told: what is found under it is no more than offered.
+    // A correction may leave the last topic: results under it are only offered.
     const most = given.isCorrection ? UNDER_TOLD : 1;
     readings.push({ ...under, confidence: Math.min(under.confidence, most) });
   }
-  // Where two are as sure, what leans on the question before is meant.
+  // Of two equally sure results, the one that depends on the previous question wins.
   const worth = (found: Found) =>
     found.confidence +
     (names(found) ? NAMES : 0) -
@@ -197,7 +197,7 @@ export async function find(
   return readings.reduce((best, other) => (worth(other) > worth(best) ? other : best));
 }
 
-/** The question before with what is asked now in its place; null where it has none. */
+/** The previous question with the current one inserted; null without a previous one. */
 async function standingQuestion(
   { reading, readingEnds }: Knowing,
   agent: AgentProfile,
@@ -221,17 +221,17 @@ async function standingQuestion(
   }
 }
 
-/** What is looked for. */
+/** A search request. */
 interface LookedFor {
-  /** The text, alone or behind what was asked before. */
+  /** The text, alone or after the previous question. */
   question: string;
-  /** How surely it leans on that, `no` where it is alone. Where it only may, what it borrowed is not said: nothing is read for it. */
+  /** How surely it depends on that, `no` if it is alone. If it only may, nothing is read for a borrowed result. */
   leans: ReturnType<LanguagePack['questions']['leaning']>;
 }
 
 /**
- * Looks at a glance first: what likeness and words find so surely is said without a closer look, which takes most of the
- * time of a turn. What leans on a question before is always looked at closely.
+ * Tries the fast path first: a result that similarity and words make sure enough skips the cross-encoder, which takes
+ * most of a turn's time. A question that depends on a previous one always uses the cross-encoder.
  */
 async function findOne(
   { library, reading, readingEnds, looksClosely = false }: Knowing,
@@ -247,7 +247,7 @@ async function findOne(
   const contact = questions.contactAskedFor(asked.text);
   const question = contact?.plainly ?? given;
   const wait = readingEnds === null ? signal : AbortSignal.any([signal, readingEnds]);
-  /** What the models cannot tell in time is done without; a turn that was given up is given up. */
+  /** Late reading is skipped; a cancelled turn stays cancelled. */
   const orNull = async <T>(task: Promise<T> | undefined): Promise<T | null> => {
     try {
       return (await task) ?? null;
@@ -274,7 +274,7 @@ async function findOne(
   const possible = result.candidates.filter(
     ({ passage }) => !asked.among || asked.among.includes(passage.id),
   );
-  // Who asks how the business is reached is told a number or an address, wherever one of those found has it.
+  // A question for contact details is answered with a number or an address from any result that has it.
   const reachable = contact
     ? possible.filter(({ passage }) => passage.statements.some(({ told }) => contact.isIn(told)))
     : [];
@@ -284,13 +284,13 @@ async function findOne(
     passage: candidate.passage,
     candidate,
     relevance,
-    // What a business fixed as the answer need not look like one, and a number or an address never does.
+    // A fixed answer need not resemble an answer, and a number or an address never does.
     score:
       (vector ? candidate.likeness : candidate.standsOut) +
       RELEVANCE *
         (candidate.passage.isFixed || contact ? Math.max(relevance ?? 0, 0) : (relevance ?? UNREAD)),
   });
-  /** Null where there is no time for it. */
+  /** Null if there is no time for it. */
   const closely = async (): Promise<Ranked[] | null> => {
     const logits = await lookClosely(
       { question, own: isJoined && hasTopic ? asked.text : null, texts: candidates.map(nearText) },
@@ -307,12 +307,12 @@ async function findOne(
     const best = ranked[0];
     const isUnlike = best !== undefined && !mayAnswer(best.candidate, best.relevance);
     if (isUnlike) {
-      // It stands before nothing that answers.
+      // It ranks behind passages that may answer.
       const others = ranked.filter(({ candidate, relevance }) => mayAnswer(candidate, relevance));
       const found = others.length > 0 ? await foundBy(others, isGlance) : null;
       if (found && found.confidence >= (isGlance ? SURE_AT_A_GLANCE : SURE)) return found;
     }
-    // Near only by what was asked before.
+    // Near only because of the previous question.
     const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
     const chooser = isGlance && ready ? { embed: ready.embed } : ready;
     const chosen = best
@@ -331,9 +331,9 @@ async function findOne(
       : null;
     const saying = chosen && contact ? withContact(chosen, contact, language) : chosen;
     const features = featuresOf(ranked, isGlance ? null : saying, result.unknown, asked.among !== undefined);
-    // It shares no word with the knowledge, and the cross-encoder sees no relation: being nearest is no answer.
+    // It shares no word with the knowledge, and the cross-encoder sees no relation: the nearest passage is no answer.
     const isUnsupported = result.unknown === 1 && (best?.relevance ?? UNREAD) < RELATED;
-    // Who asks for a price is not answered by a rule without one, however near it is.
+    // A question for a price is not answered by a rule without one, however similar.
     const lacksKind = saying
       ? questions.hasAskedKind(asked.text, saying.sentences.join(' ')) === false
       : false;
@@ -376,8 +376,8 @@ async function findOne(
 }
 
 /**
- * The heading that a question names as a name ("Harbor Court", "the Premium plan"), not as a word among others: then
- * the talk stays under it until another is named.
+ * The heading that a question names as a name ("Harbor Court", "the Premium plan"), not as a word among others: it
+ * stays the topic until another is named.
  */
 export function namedIn(text: string, headings: readonly string[], { termsOf }: Words): string | null {
   const said = new Set(termsOf(text));
@@ -391,15 +391,15 @@ export function namedIn(text: string, headings: readonly string[], { termsOf }: 
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A word is common that stands in so many passages, and in so large a share of them. */
+/** A word in this many passages, and this share of them, is common. */
 const COMMON = 2;
 const COMMON_SHARE = 0.03;
 export const isCommon = ({ spread, total }: Pick<SearchResult, 'spread' | 'total'>): boolean =>
   spread >= COMMON + COMMON_SHARE * total;
 
 /**
- * What the confidence is judged by; `docs/dialogue.md` says how their weights were found.
- * @param saying null: it was found at a glance
+ * The features of the confidence; `docs/dialogue.md` says how their weights were found.
+ * @param saying null on the fast path
  */
 function featuresOf(
   [best, second]: readonly Ranked[],
@@ -408,8 +408,8 @@ function featuresOf(
   isPicked: boolean,
 ): number[] {
   if (!best) return [];
-  // Being the only one speaks for nothing, or an agent with one passage would answer everything with it; unless the
-  // customer has picked it.
+  // A single passage gets no lead, or an agent with only one would answer everything with it; unless the customer has
+  // picked it.
   const lead = second ? best.score - second.score : isPicked ? 1 : 0;
   const glanced = [best.candidate.likeness, best.candidate.coverage, lead, unknown];
   if (!saying) return glanced;

@@ -7,14 +7,14 @@ import { type Query, SearchIndex, type SearchResult } from './search-index.ts';
 import { spellingOf } from './spelling.ts';
 
 const shelves = new Map<string, SearchIndex>();
-/** Made when the first text of an index is to be read. */
+/** Created for the first text of an index. */
 const spellings = new Map<string, ReturnType<typeof spellingOf>>();
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const methods = {
   /**
-   * Indexes serialized passages, piece by piece; answers the texts that vectors are to be made of, and the places of those
-   * that have theirs from another index.
+   * Indexes serialized passages, piece by piece; returns the texts that need vectors, and the places of those that have
+   * theirs from another index.
    */
   async index({
     key,
@@ -25,7 +25,7 @@ const methods = {
     key: string;
     language: string;
     passages: readonly Uint8Array[];
-    /** An index that most of it stands in, too. */
+    /** An index that shares most of its texts. */
     like: string | null;
   }): Promise<{ texts: string[]; filled: number[] }> {
     const read: Passage[] = [];
@@ -45,13 +45,13 @@ const methods = {
     shelves.get(args.key)?.setVectors(args.places, args.vectors);
   },
 
-  /** Null where the index is gone. */
+  /** Null if the index is gone. */
   search(args: { key: string; queries: readonly Query[]; count: number }): SearchResult[] | null {
     const index = shelves.get(args.key);
     return index ? args.queries.map((query) => index.search(query, args.count)) : null;
   },
 
-  /** Texts with their typing errors read; null where the index is gone. */
+  /** Texts with typing errors corrected; null if the index is gone. */
   spelled({
     key,
     language,

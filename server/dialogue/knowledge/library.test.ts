@@ -24,7 +24,7 @@ function open(reading: ReadingEngine | null = null, options: LibraryOptions = {}
     const [result] = await library.search(of, [{ text, vector }], 3, new AbortController().signal);
     return result?.candidates ?? [];
   };
-  /** What the best passage says. */
+  /** The words of the best passage. */
   const hear = async (...args: Parameters<typeof ask>) =>
     (await ask(...args))[0]?.passage.statements.map(({ text }) => text).join(' ');
   return { library, ask, hear };
@@ -50,7 +50,7 @@ function deferred() {
   return { promise, resolve };
 }
 
-/** The fake reader, which tells what an index had it read. */
+/** The fake reader, which records the texts that an index had it read. */
 function listening({ ready = Promise.resolve() }: { ready?: Promise<unknown> } = {}) {
   const fake = createFakeReading();
   const indexed: string[] = [];
@@ -100,7 +100,7 @@ describe('the library', () => {
     await library.prepare(first);
     await library.prepare(newer);
     await library.prepare(agent('The store has a car park.\n'.repeat(36), 'long'));
-    // Had it stayed, it would answer as before; what still has room does.
+    // A kept index would give the old answer; the others that fit still do.
     expect(await hear({ ...newer, companyInfo: openFrom('10 am') })).toMatch(/8 am/);
     expect(await hear({ ...first, companyInfo: openFrom('10 am') })).toMatch(/10 am/);
   });
@@ -184,7 +184,7 @@ describe('the library', () => {
     const mia = agent(openFrom('9 am'));
     await library.prepare(mia);
     expect(await ask(mia)).toMatchObject([{ likeness: 0, coverage: 1 }]);
-    // It was loading when the agent was prepared; nobody has to ask again.
+    // It was loading when the agent was prepared; indexing completes without another request.
     getReady();
     await library.complete(mia);
     expect((await ask(mia))[0]?.likeness).toBeGreaterThan(0.3);
@@ -252,7 +252,7 @@ describe('vectors that are kept', () => {
   const sections = (...prices: string[]) =>
     prices.map((price, n) => `# Kettle ${n}\n\nKettle ${n} costs ${price}.`).join('\n\n');
 
-  /** One run of the server: what was read anew for this agent, and how the index answers. */
+  /** One run of the server: the texts read for this agent, and the index's answer. */
   async function run(mia: AgentProfile, question = 'What does kettle 1 cost?') {
     const { reading, indexed } = listening();
     const { library, ask } = open(reading, { kept: openVectorFiles(vectorsDir) });
@@ -279,7 +279,7 @@ describe('vectors that are kept', () => {
     const edited = await run(agent(sections('£20', '£35', '£40', '£50'), '2'), 'What does kettle 3 cost?');
     expect(edited.indexed.map((text) => text.match(/£\d+/)?.[0])).toEqual(['£35', '£50']);
     expect(edited.best?.passage.statements[0]?.text).toContain('£50');
-    // What was taken out is gone from the file too.
+    // Deleted texts are deleted from the file, too.
     expect((await run(agent(sections('£20', '£30')))).indexed).toHaveLength(1);
   });
 
@@ -360,7 +360,7 @@ describe('vectors that are kept', () => {
     library.forget(mia);
     await library.forgetAgent('mia');
     await done;
-    // A call that is still going on.
+    // A call that still continues.
     expect(await hear(mia, 'What does kettle 0 cost?')).toContain('£20');
     await library.complete(mia);
     expect(await readdir(vectorsDir).catch(() => [])).toEqual([]);
@@ -369,7 +369,7 @@ describe('vectors that are kept', () => {
   it('are none of an agent that is still being written', async () => {
     await run({ ...agent(sections('£20')), isDraft: true });
     expect(await files()).toEqual([]);
-    // Nor is what is kept read for a draft or replaced by it.
+    // Stored vectors are neither read for a draft nor replaced by it.
     await run(agent(sections('£20', '£30')));
     expect((await run({ ...agent(sections('£20'), '2'), isDraft: true })).indexed).toHaveLength(1);
     expect((await run(agent(sections('£20', '£30')))).indexed).toEqual([]);

@@ -10,13 +10,13 @@ import type { KnowledgeMethods } from './knowledge.worker.ts';
 import type { ReadDocument } from './passages.worker.ts';
 import type { Query, SearchResult } from './search-index.ts';
 
-/** Indexes kept at once; the one asked longest ago goes first. */
+/** Indexes kept at once; the least recently used goes first. */
 const MAX_SHELVES = 64;
-/** Characters of knowledge indexed at once, by those that take more than an equal share of it. */
+/** Characters indexed at once, for agents that take more than an equal share of it. */
 const MAX_CHARACTERS = 3_000_000;
-/** Passages whose vectors are handed over together, so that they count soon and the thread is not held long. */
+/** Passages whose vectors are sent together, so that they count soon and do not block the thread. */
 const BATCH = 16;
-/** Texts named at once, a millisecond or two, after which others get their turn. */
+/** Texts hashed in a row, a millisecond or two, before other work runs. */
 const HASHES_IN_A_ROW = 500;
 
 /** The longest step of searching or indexing takes a hundredth of it. */
@@ -24,17 +24,17 @@ const HANG_MS = 10_000;
 
 interface Shelf {
   key: string;
-  /** Counts up with every index. */
+  /** Counts the indexes made. */
   made: number;
   agentId: string;
   isDraft: boolean;
-  /** Of a draft: what it is based on. */
+  /** For a draft: the agent it is based on. */
   like: string | null;
-  /** Whose vectors on the disk it begins with; null: nobody's. */
+  /** The agent whose stored vectors it starts with; null: none. */
   vectorsOf: string | null;
-  /** Characters of the knowledge it indexes. */
+  /** Characters of its knowledge. */
   size: number;
-  /** The texts that vectors are made of, and the places of those that have theirs at once. */
+  /** The texts that need vectors, and the places of those that have theirs at once. */
   indexed: Promise<{ texts: string[]; filled: number[] }>;
   hasVectors: boolean;
   filling: Promise<void> | null;
@@ -43,15 +43,15 @@ interface Shelf {
 
 /** The agents' knowledge, read and indexed once per revision in threads; vectors follow as soon as they are made. */
 export interface Library {
-  /** Resolves when the agent's knowledge can be asked; vectors may still be filling in. */
+  /** Resolves when the agent's knowledge can be searched; vectors may still be missing. */
   prepare(agent: AgentProfile): Promise<void>;
-  /** Resolves when the vectors are there as well, or cannot be had. @returns whether they are there */
+  /** Resolves when the vectors are complete, or cannot be made. @returns whether they are complete */
   complete(agent: AgentProfile): Promise<boolean>;
-  /** What words alone show a writer of an agent's own information, without its documents. */
+  /** Hints on an agent's own information by words alone, without its documents. */
   readDraft(agent: AgentProfile): Promise<ReadDraft>;
-  /** How an agent who speaks the language reads a document. @param account whose it is */
+  /** A document's passages for an agent of this language. @param account its owner */
   passagesOf(account: string, document: AgentDocument, language: string): Promise<DocumentPassage[]>;
-  /** How many passages that are. */
+  /** The number of those passages. */
   countPassages(account: string, document: AgentDocument, language: string): Promise<number>;
   search(
     agent: AgentProfile,
@@ -59,19 +59,19 @@ export interface Library {
     count: number,
     signal: AbortSignal,
   ): Promise<SearchResult[]>;
-  /** What customers wrote, with typing errors in words of the business's text read. */
+  /** Customers' texts, with typing errors in the business's words corrected. */
   spelled(agent: AgentProfile, texts: readonly string[], signal: AbortSignal): Promise<string[]>;
   /** Drops one revision's index. */
   forget(agent: Pick<AgentProfile, 'id' | 'revision'>): void;
-  /** Drops all of an agent, what is kept on the disk too. Never rejects. */
+  /** Drops all data of an agent, also on disk. Never rejects. */
   forgetAgent(agentId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Documents that are handed to the thread together, and their characters. */
+/** Documents sent to the thread together, and their characters. */
 const DOCUMENTS_AT_ONCE = 50;
 const CHARACTERS_AT_ONCE = 200_000;
-/** Serialized passages that are kept: of some ten million characters. */
+/** Serialized passages kept: of some ten million characters. */
 const MAX_READ_BYTES = 48_000_000;
 
 const documentKey = ({ id, revision }: AgentDocument, language: string) => `${language}:${id}@${revision}`;
@@ -79,12 +79,12 @@ const documentKey = ({ id, revision }: AgentDocument, language: string) => `${la
 const keyOf = (agent: Pick<AgentProfile, 'id' | 'revision'>) => `${agent.id}@${agent.revision}`;
 
 export interface LibraryOptions {
-  /** Where vectors outlive a restart: by what their text says, so that an edit makes only what changed. */
+  /** Stores vectors over restarts, by their text, so that an edit computes only changed ones. */
   kept?: VectorFiles | undefined;
   logger?: Pick<Logger, 'warn'> | undefined;
-  /** Characters of knowledge indexed at once. Default 3 million. */
+  /** Characters indexed at once. Default 3 million. */
   maxCharacters?: number;
-  /** Starts the thread that holds the indexes and searches them. */
+  /** Starts the thread that holds and searches the indexes. */
   startThread?: typeof startSearcher;
 }
 
@@ -96,16 +96,16 @@ export function openLibrary(
   { kept, logger, maxCharacters = MAX_CHARACTERS, startThread = startSearcher }: LibraryOptions = {},
 ): Library {
   const shelves = new Map<string, Shelf>();
-  /** Agents that were deleted: a call that is still going on must not put their file back. */
+  /** Deleted agents: a call that continues must not write their file again. */
   const deleted = new Set<string>();
   let searcher: WorkerThread<KnowledgeMethods> | null = null;
   let indexes = 0;
   const readers = new DocumentReaders();
-  /** Passages of documents, so that one that is added does not have all others read again. */
+  /** Passages of documents, so that a new document does not have all others read again. */
   const readBefore = new Map<string, ReadDocument>();
 
   const search = () => {
-    // What it had indexed is gone with it; the next question starts another.
+    // Its indexes are lost with it; the next question starts another thread.
     searcher ??= startThread(() => {
       searcher = null;
       for (const shelf of shelves.values()) shelf.stop.abort();
@@ -114,7 +114,7 @@ export function openLibrary(
     return searcher;
   };
 
-  /** What an agent knows, its own information first; a document that was read before is not read again. */
+  /** An agent's knowledge, its own information first; documents read before are not read again. */
   const readAll = async (agent: AgentProfile) => {
     const own = readers.read(agent);
     own.catch(() => {});
@@ -132,7 +132,7 @@ export function openLibrary(
     const found = all.map((document) => readBefore.get(documentKey(document, language)));
     const missing = all.filter((_, at) => found[at] === undefined);
     for (let from = 0; from < missing.length; ) {
-      // A long one by itself, short ones together.
+      // A long one alone, short ones together.
       const some = missing.slice(from, from + DOCUMENTS_AT_ONCE);
       let characters = 0;
       const batch = some.filter((document, at) => {
@@ -193,8 +193,8 @@ export function openLibrary(
   };
 
   /**
-   * Drops what was asked longest ago, but nothing that was asked after this one, and not what it is based on. For characters
-   * only what takes more than an equal share goes: else who saves large agents would have everybody's small ones read anew.
+   * Drops the least recently used indexes, but none newer than this one, and not its base. For characters it drops only
+   * indexes above an equal share: otherwise large agents would push out all small ones.
    */
   const makeRoom = (shelf: Shelf) => {
     let characters = [...shelves.values()].reduce((sum, { size }) => sum + size, 0);
@@ -211,13 +211,13 @@ export function openLibrary(
   const drop = (shelf: Shelf) => {
     shelves.delete(shelf.key);
     shelf.stop.abort();
-    // Behind an indexing that is still going on, or it would put back what was dropped.
+    // After a running indexing, which would write it back.
     shelf.indexed
       .then(() => (shelves.has(shelf.key) ? undefined : searcher?.call('drop', { key: shelf.key })))
       .catch(() => {});
   };
 
-  /** Gives every text its vector: kept ones at once, new ones in small batches. */
+  /** Gives every text its vector: stored ones at once, new ones in small batches. */
   const fill = async (shelf: Shelf, engine: ReadingEngine, signal: AbortSignal) => {
     const { texts, filled } = await shelf.indexed;
     const isFilled = new Set(filled);
@@ -238,7 +238,7 @@ export function openLibrary(
     const made = new Map<string, Float32Array>();
     const places = texts.map((_, at) => at).filter((at) => !isFilled.has(at));
     const here = places.filter((at) => known.has(hashes[at] ?? ''));
-    // Batch by batch: all at once would hold the main thread while megabytes are copied.
+    // In batches: copying megabytes at once would block the main thread.
     for (let from = 0; from < here.length; from += 20 * BATCH) {
       const some = here.slice(from, from + 20 * BATCH);
       await hand(
@@ -246,7 +246,7 @@ export function openLibrary(
         some.flatMap((at) => known.get(hashes[at] ?? '') ?? []),
       );
     }
-    /** Places of each text that has no vector yet: the same text may stand in several. */
+    /** Places of each text without a vector; a text may have several. */
     const missing = new Map<string, number[]>();
     for (const [at, hash] of hashes.entries())
       if (!isFilled.has(at) && !known.has(hash)) missing.set(hash, [...(missing.get(hash) ?? []), at]);
@@ -279,16 +279,16 @@ export function openLibrary(
       }
       shelf.hasVectors = true;
     } finally {
-      // Given up halfway, what was made is kept for the next state of this agent.
+      // When cancelled, the vectors so far are stored for the agent's next state.
       if (shelf.hasVectors || made.size > 0) await save();
     }
   };
 
   const startFilling = (shelf: Shelf): Promise<void> => {
-    // One that is still loading keeps us waiting; one that failed is asked again with the next question.
+    // A loading encoder is awaited; a failed one is asked again with the next question.
     if (shelf.hasVectors || !reading || reading.status().state === 'failed')
       return shelf.filling ?? Promise.resolve();
-    // What an earlier state of the agent still makes, this one finds kept, as far as both have it.
+    // Vectors that an earlier state is still making are reused for common texts.
     if (shelf.filling) return shelf.filling;
     const earlier = [...shelves.values()].filter(
       ({ agentId, made, filling }) => agentId === shelf.agentId && made < shelf.made && filling !== null,
@@ -301,7 +301,7 @@ export function openLibrary(
     shelf.filling = Promise.all(earlier.map(({ filling }) => filling))
       .then(() => fill(shelf, reading, signal))
       .catch((error: unknown) => {
-        // Given up on purpose when the index is dropped or the dialogue closes.
+        // Cancelled on purpose when the index is dropped or the dialogue closes.
         if (!signal.aborted) logger?.warn({ err: error }, 'Vectors of an agent could not be made');
       })
       .finally(() => {
@@ -310,7 +310,7 @@ export function openLibrary(
     return shelf.filling;
   };
 
-  /** Asks an index; it is made again where it, or the thread that held it, went while the question was on its way. */
+  /** Queries an index; rebuilds it if it, or its thread, was lost in the meantime. */
   const askIndex = async <A>(agent: AgentProfile, ask: (key: string) => Promise<A | null>): Promise<A> => {
     const once = async () => {
       try {
@@ -375,7 +375,7 @@ export function openLibrary(
       for (const shelf of shelves.values()) shelf.stop.abort();
       shelves.clear();
       await Promise.all([searcher?.terminate(), readers.close()]);
-      // A file that is being written is finished.
+      // Finishes files being written.
       await Promise.all(filling);
     },
   };

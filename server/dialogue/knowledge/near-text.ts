@@ -1,10 +1,10 @@
 import { passageText } from '../passages/contract.ts';
 import type { Candidate } from './search-index.ts';
 
-/** Statements of a long list that are read, the likest ones. */
+/** Statements read of a long list, the most similar ones. */
 const NEAR = 3;
 
-/** The text whose relevance is read: of a list of many things only what is near the question, with its headings. */
+/** The text whose relevance is read: of a long list only the statements near the question, with headings. */
 export function nearText({ passage, statements }: Candidate): string {
   if (!statements) return passageText(passage);
   const near = statements

@@ -7,9 +7,9 @@ import type { Knowing } from './find.ts';
 const MAX_QUESTION = 600;
 
 /**
- * The passages that lie nearest to a question, best first, by search alone: for who reads them and judges by itself. What
- * may lean on what was asked before is looked for with and without it.
- * @param context what was asked before; null where nothing was
+ * The passages nearest to a question, best first, by search only: for models that judge by themselves. A question that
+ * may depend on the previous one is searched with and without it.
+ * @param context the previous question; null without one
  */
 export async function nearest(
   { library, reading }: Knowing,
@@ -34,7 +34,7 @@ export async function nearest(
   return [...passages.values()].slice(0, count);
 }
 
-/** Null where the encoder is not ready, or fails: words alone are searched by then. */
+/** Null if the encoder is not ready, or fails: then only words are searched. */
 async function vectorsOf(
   reading: Knowing['reading'],
   texts: readonly string[],

@@ -13,19 +13,19 @@ export interface ReadDocument {
   count: number;
 }
 
-/** Passages as people read them, their headings and their texts: two long lists are handed over faster than one of pairs. */
+/** Headings and texts of passages for people: two long lists transfer faster than one list of pairs. */
 export interface ShownPassages {
   headings: string[];
   texts: string[];
 }
 
 const methods = {
-  /** The passages, serialized: who passes them on to another thread need not unpack them. */
+  /** The passages, serialized, so that they can be passed to another thread without unpacking. */
   read(written: Information): Transfer<Uint8Array> {
     return packed(readKnowledge(written, packOf(written.language)));
   },
 
-  /** What words alone show its writer of it. */
+  /** Hints for the writer by words alone. */
   readDraft(written: Information): ReadDraft {
     const pack = packOf(written.language);
     return readDraft(readKnowledge(written, pack), pack);
@@ -49,7 +49,7 @@ const methods = {
     );
   },
 
-  /** What a document's passages say, without its own title. */
+  /** The texts of a document's passages, without its own title. */
   show({ passages }: { passages: Uint8Array }): ShownPassages {
     const read: readonly Passage[] = deserialize(passages);
     return {

@@ -3,7 +3,7 @@ import type { ReadingEngine } from '#server/engines/reading/contract';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { readForTurns, type TurnReading } from './read-for-turns.ts';
 
-/** Turns of an account each, unless it is named. */
+/** Each turn has its own account unless one is named. */
 function turnsOf(engine: ReadingEngine, maxVectors?: number) {
   const begin = readForTurns(engine, maxVectors === undefined ? {} : { maxVectors });
   let accounts = 0;
@@ -48,11 +48,11 @@ it('lets others go before many turns of one account', async () => {
   const other = await place(begin('Bob'));
   const places: number[] = [];
   for (const turn of many) places.push(await place(turn));
-  // The first of hers began before his; none of the others is in his way.
+  // Her first turn began before his; her others do not delay him.
   expect(places[0]).toBeLessThan(other);
   for (const later of places.slice(1)) expect(later).toBeGreaterThan(other);
   expect(places).toEqual([...places].sort((a, b) => a - b));
-  // Once hers are over, she begins like anybody.
+  // Once hers are over, she is treated like anybody.
   for (const turn of many) {
     turn.end();
     turn.end();
@@ -94,7 +94,7 @@ it('keeps the vectors of what passages say, not those of questions', async () =>
 });
 
 describe('while many look closer', () => {
-  /** Turns whose pairs take 25 ms each and are answered when the test says so, by a clock of the test. */
+  /** Turns whose pairs take 25 ms each and finish when the test says so, by the test's clock. */
   function aBusyReader() {
     let now = 0;
     const waiting: (() => void)[] = [];
@@ -136,7 +136,7 @@ describe('while many look closer', () => {
 
   it('is refused who would be answered too late, and nobody before', async () => {
     const { begin, look } = aBusyReader();
-    // 3 × (2 × 25 ms) more than stands in line of each of them: the eighth would wait for more than a second.
+    // Each has 3 × (2 × 25 ms) more to come than is queued: the eighth would wait for more than a second.
     const early = Array.from({ length: 7 }, (_, n) => look(begin(`${n}`)));
     await expect(look(begin('late'))).rejects.toMatchObject(refusal);
     expect(await Promise.race([...early, Promise.resolve('still read')])).toBe('still read');

@@ -5,30 +5,30 @@ import { WaitingLine } from '#server/lib/waiting-line';
 /** Vectors of statements kept: 6 MB. */
 const MAX_VECTORS = 2_000;
 
-/** Turns of others that go before one more of an account that is being answered already. */
+/** Turns of other accounts that precede another one of an account that is being answered already. */
 const OTHERS_FIRST = 8;
 
-/** Who would be answered later than this, in milliseconds, for what a closer look shows, is answered by what a glance shows. */
+/** Skip the cross-encoder when it would delay the answer by more than this (ms). */
 const GLANCE_AFTER_MS = 1_000;
-/** What takes a turn's closer look, in milliseconds a text, until one was read. */
+/** Milliseconds of the cross-encoder per text, until the first measurement. */
 const GUESSED_PACE_MS = 25;
-/** A turn that looks closer asks again and again: of what it will have read, so much more than now stands in line. */
+/** A turn reads repeatedly: it will read so many times as much as it has queued now. */
 const STILL_TO_COME = 3;
 
 /** The reading of one turn. */
 export interface TurnReading {
   engine: ReadingEngine;
-  /** Once it is answered, or given up. */
+  /** Call it once the turn is answered or cancelled. */
   end(): void;
 }
 
 /**
- * Reads for turns, the one that began first before the others; but of an account whose turns are many at once, each stands
- * behind a few of the others, so that nobody waits for all of them. Within a turn no question and no pair is read twice, and what passages
- * say keeps its vectors from one turn to the next. While many ask at once, questions are read and hardly anything else: a closer
- * look that others stand before for too long is refused, with an EngineError.
- * @param urgency `index`: nobody waits for these turns on the line, all others go before them, and none is refused
- * @returns begins a turn of an account; of a patient one nothing is refused
+ * Reads for turns, in order of their beginning; but turns of an account with many at once are placed behind a few of
+ * the others, so that nobody waits for all of them. Within a turn no question or pair is read twice, and vectors of
+ * passages are kept between turns. Under load, little more than questions is read: cross-encoder work behind a long
+ * queue is refused with an EngineError.
+ * @param urgency `index`: no caller waits for these turns, all others precede them, and none is refused
+ * @returns begins a turn of an account; a patient one is never refused
  */
 export function readForTurns(
   engine: ReadingEngine,
@@ -39,12 +39,12 @@ export function readForTurns(
   }: { maxVectors?: number; urgency?: 'turn' | 'index'; now?: () => number } = {},
 ): (account: string, isPatient?: boolean) => TurnReading {
   const clock = now ?? (() => performance.now());
-  /** Turns that look closer. */
+  /** Turns that use the cross-encoder. */
   const line = new WaitingLine(clock, GUESSED_PACE_MS);
   let begun = 0;
-  /** Turns that are being answered, by account. */
+  /** Current turns, by account. */
   const running = new Map<string, number>();
-  /** Of texts as passages, the least recently used first. */
+  /** Vectors of passages, least recently used first. */
   const vectors = new Map<string, Float32Array>();
 
   const keep = (text: string, vector: Float32Array) => {
@@ -63,7 +63,7 @@ export function readForTurns(
     const place = { turn, urgency };
     const beganAt = clock();
     let isOver = false;
-    /** Texts of this turn that stand in line. */
+    /** Queued texts of this turn. */
     let own = 0;
     const closely = async <T>(
       texts: readonly string[],
@@ -81,7 +81,7 @@ export function readForTurns(
         own -= texts.length;
       }
     };
-    /** Of questions. */
+    /** Vectors of questions. */
     const asked = new Map<string, Float32Array>();
     /** Logits by question and text. */
     const logits = new Map<string, number>();
@@ -111,7 +111,7 @@ export function readForTurns(
           (missing) => closely(missing, () => engine.relevance(question, missing, { ...options, ...place })),
           (text, logit) => logits.set(`${question}\0${text}`, logit),
         ),
-      // However long its model thought: a sentence is looked at while the next one is written.
+      // Never refused: a sentence is checked while the model writes the next one.
       entailment: (sentence, text, options) =>
         closely([text], () => engine.entailment(sentence, text, { ...options, ...place }), 0),
       prepareEntailment: () => engine.prepareEntailment(),
@@ -130,7 +130,7 @@ export function readForTurns(
   };
 }
 
-/** Asks for those texts alone that are not known, and keeps what is answered. */
+/** Requests only unknown texts, and caches the results. */
 async function onlyNew<T>(
   texts: readonly string[],
   known: (text: string) => T | undefined,

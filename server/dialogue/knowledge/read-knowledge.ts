@@ -5,7 +5,7 @@ import type { AgentDocument } from '../contract.ts';
 import type { Passage } from '../passages/contract.ts';
 import { readPassages } from '../passages/read.ts';
 
-/** What a business wrote of its agent itself. */
+/** A business's own texts of its agent. */
 export interface Information {
   /** BCP 47. */
   language: string;
@@ -16,9 +16,8 @@ export interface Information {
 }
 
 /**
- * What a business wrote, as passages that may be told. Instructions belong to prompts: there what steers the agent is left
- * out, and of the information only what it must never say. Text that tells the agent to do something is told or not, and
- * never followed.
+ * A business's texts as quotable passages. Instructions are omitted from prompts, and from the information only
+ * sentences that must never be said. Text that instructs the agent is quoted or not, and never followed.
  */
 export function readKnowledge(
   { information, prompts, answers, neverSays }: Omit<Information, 'language'>,
@@ -41,7 +40,7 @@ export function readKnowledge(
   return [...written, ...fixed].map((passage, id) => ({ ...passage, id }));
 }
 
-/** An answer that is said whole, and as it is written: a passage for each thing that it is about, so that each is found. */
+/** A fixed answer, said whole and as written: a passage for each of its topics, so that each is found. */
 function fixedPassages({ about, say }: FixedAnswer, { splitSentences }: LanguagePack): Omit<Passage, 'id'>[] {
   const sentences = splitSentences(say);
   const statements = sentences.map((text, own) => ({
@@ -57,7 +56,7 @@ function fixedPassages({ about, say }: FixedAnswer, { splitSentences }: Language
     .map((lead) => ({ headings: [], kind: 'answer', lead, statements, isFixed: true }));
 }
 
-/** A document as passages that may be told, under its title, in it numbered from 0. */
+/** A document as quotable passages under its title, numbered from 0. */
 export function readDocument(
   { id, title, parts }: Pick<AgentDocument, 'id' | 'title' | 'parts'>,
   language: LanguagePack,
@@ -89,7 +88,7 @@ function toldToCustomers(passages: readonly Passage[], language: LanguagePack): 
   });
 }
 
-/** To whom each part under one widest heading speaks: a text may be put together from several. */
+/** The audience of each part under one top heading: a text may combine several. */
 function audiences(passages: readonly Passage[], { audienceOf }: Documents): Map<string, Audience> {
   const texts = new Map<string, string[]>();
   for (const { headings, statements } of passages) {

@@ -2,12 +2,12 @@ import type { ReadingEngine } from '#server/engines/reading/contract';
 import type { AskedInstead, Words } from '#server/languages/contract';
 import { dot } from '../cosine.ts';
 
-/** Words of a question in the place of which something else may be asked. */
+/** The longest question, in words, whose parts can be replaced. */
 const MAX_WORDS = 24;
 const MOST_TOGETHER = 3;
-/** Likeness below which nothing in the question is of the kind of what is asked instead. */
+/** Similarity below which no part of the question matches the replacement. */
 const OF_A_KIND = 0.45;
-/** What speaks for a place beside likeness, in cosines. */
+/** Bonuses of a place beside similarity, in cosines. */
 const BOTH_NAMES = 0.1;
 const SAME_END = 0.1;
 const AS_MANY_WORDS = 0.04;
@@ -18,14 +18,14 @@ interface Place {
   start: number;
   end: number;
   words: number;
-  /** A word that tells something stands right behind it. */
+  /** A content word follows directly. */
   isBeforeAnother: boolean;
 }
 
 /**
- * The question before with what is asked for now in the place of what it is likest to: "How long does a full service take?" and
- * "the basic one" make "How long does a basic service take?".
- * @returns null where nothing of that question is of its kind, or meaning cannot be read
+ * The previous question with the most similar part replaced by the current request: "How long does a full service
+ * take?" and "the basic one" make "How long does a basic service take?".
+ * @returns null if no part matches, or without the encoder
  */
 export async function rewritten(
   question: string,
@@ -66,7 +66,7 @@ export async function rewritten(
   return best.likeness < OF_A_KIND ? null : put(best.place);
 }
 
-/** Runs of words that tell something. */
+/** Runs of content words. */
 function placesIn(question: string, isEmpty: (text: string) => boolean): Place[] {
   const words = [...question.matchAll(/[\p{L}\p{N}][\p{L}\p{N}'’:-]*/gu)]
     .slice(-MAX_WORDS)
@@ -96,7 +96,7 @@ function placesIn(question: string, isEmpty: (text: string) => boolean): Place[]
   );
 }
 
-/** Nothing but a space lies between two words. */
+/** Only a space lies between two words. */
 const isNext = (
   question: string,
   one: { end: number } | undefined,

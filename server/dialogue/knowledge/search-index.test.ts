@@ -31,7 +31,7 @@ const asked = (text: string, vector: number[] | null = null): Query => ({
   vector: vector && Float32Array.from(vector),
 });
 
-/** Numbers of the texts that have one of these words, and one that no text has. */
+/** Numbers of the texts with one of these words, and one for texts without. */
 const near = (text: string, ...topics: RegExp[]) => topics.map((topic) => (topic.test(text) ? 1 : 0));
 function fill(index: SearchIndex, topics: RegExp[], places = index.texts.map((_, at) => at)) {
   index.setVectors(places, Float32Array.from(places.flatMap((at) => near(index.texts[at] ?? '', ...topics))));
@@ -129,7 +129,7 @@ describe('statements', () => {
     const index = await indexOf(list('House rules', ...rules), passage('Parking', 'The car park is free.'));
     expect(index.texts).toHaveLength(6);
     expect(index.texts.indexOf('House rules – Bikes stay outside.')).toBe(3);
-    // Wholes come first, to be found soon; this one speaks of everything a little.
+    // Whole passages come first, to be found soon; this one mentions everything a little.
     index.setVectors([0, 1], Float32Array.from([0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0]));
     const bicycle = asked('May I bring my bicycle?', [0, 1, 0, 0]);
     fill(index, topics, [2, 3]);

@@ -1,48 +1,48 @@
 import type { Words } from '#server/languages/contract';
 import { isMiscellany, type Passage, passageText } from '../passages/contract.ts';
 
-/** BM25's two constants (Robertson and Zaragoza 2009), as everybody sets them. */
+/** BM25's two usual constants (Robertson and Zaragoza 2009). */
 const SATURATION = 1.2;
 const LENGTH = 0.75;
-/** What words count beside meaning, both in standard deviations: of 0, 0.2, 0.4 and 0.6 the best on the dev sets. */
+/** Weight of words beside meaning, both in standard deviations: the best of 0, 0.2, 0.4 and 0.6 on the dev sets. */
 const LEXICAL = 0.4;
 
 export interface Query {
   text: string;
-  /** Null: words alone. */
+  /** Null: words only. */
   vector: Float32Array | null;
-  /** Looks only under this heading. */
+  /** Searches only under this heading. */
   under?: string | null;
 }
 
-/** A passage that may bear on a question, and what speaks for it. */
+/** A passage that may be relevant to a question, with its scores. */
 export interface Candidate {
   passage: Passage;
-  /** Dot product of the vectors, −1 to 1, of the whole and of its likest statement together; 0 without vectors. */
+  /** Dot product of the vectors, −1 to 1, of the whole and its most similar statement together; 0 without vectors. */
   likeness: number;
-  /** Its vector has not come yet: it is as like as its words let one guess. */
+  /** Its vector is not there yet: similarity is estimated from its words. */
   isGuessed: boolean;
   /** Standard deviations above the mean of all passages, of meaning and words together. */
   standsOut: number;
-  /** Share of the question's words, by how much they tell, that the passage has: 0 to 1. */
+  /** Share of the question's words that the passage has, weighted by rarity: 0 to 1. */
   coverage: number;
-  /** Likeness of each statement, where they have vectors of their own; else null. */
+  /** Similarity of each statement, if they have their own vectors; else null. */
   statements: readonly number[] | null;
 }
 
 export interface SearchResult {
   candidates: Candidate[];
-  /** Share of the question's words, by how much they tell, that stand nowhere in the knowledge: 0 to 1. */
+  /** Share of the question's words that are nowhere in the knowledge, weighted by rarity: 0 to 1. */
   unknown: number;
-  /** How many passages have the rarest known word of the question; 0 where none is known. */
+  /** The number of passages with the rarest known word of the question; 0 if none is known. */
   spread: number;
-  /** Passages in all. */
+  /** All passages. */
   total: number;
-  /** Headings whose words the question has all of. */
+  /** Headings whose words are all in the question. */
   named: string[];
 }
 
-/** What has a vector: a passage as a whole, or one of its statements. */
+/** A passage or one of its statements, with a vector. */
 interface Unit {
   passage: number;
   /** Null: the whole passage. */
@@ -64,11 +64,13 @@ function unitsOf(passage: Passage, at: number): Unit[] {
   ];
 }
 
-/** Statements of one agent that get vectors of their own: more would be read for minutes, and take 3 kB each. */
+/** Statements of one agent with their own vectors: more would take minutes to read, and 3 kB each. */
 const MAX_STATEMENTS = 3_000;
-/** How much of a passage's likeness is that of its likest statement: of 0, 0.25, 0.35 and 0.5 the best on the dev sets. */
+/**
+ * Weight of a passage's most similar statement in its similarity: the best of 0, 0.25, 0.35 and 0.5 on the dev sets.
+ */
 const STATEMENT = 0.35;
-/** Likeness, as guessed, of a passage that has all words of the question. */
+/** Estimated similarity of a passage with all words of the question. */
 const GUESSED = 0.7;
 
 /** Passages of one agent, searched by meaning and by words. */
@@ -102,7 +104,7 @@ export class SearchIndex {
     this.#lengths = lengths;
     this.#averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
     this.#postings = postings;
-    // Wholes first: everything is found by its meaning in half the time that all of it takes.
+    // Whole passages first: then all are searchable by meaning in half of the total time.
     this.#units = [
       ...units.filter(({ statement }) => statement === null),
       ...units.filter(({ statement }) => statement !== null),
@@ -119,8 +121,8 @@ export class SearchIndex {
   }
 
   /**
-   * @param termsOf what texts are searched by, in the language of the agent
-   * @param pause called between small pieces of work, so that a question to another index goes between
+   * @param termsOf search terms of a text, in the language of the agent
+   * @param pause called between small pieces of work, so that questions to other indexes run in between
    */
   static async build(
     passages: readonly Passage[],
@@ -155,12 +157,12 @@ export class SearchIndex {
     return this.#passages;
   }
 
-  /** What vectors are to be made of, in the order of their places. */
+  /** The texts that need vectors, in the order of their places. */
   get texts(): string[] {
     return this.#units.map(({ text }) => text);
   }
 
-  /** Takes the vectors of some texts, joined end to end. */
+  /** Takes the vectors of some texts, concatenated. */
   setVectors(places: readonly number[], joined: Float32Array): void {
     this.#dimensions = joined.length / Math.max(1, places.length);
     this.#vectors ??= new Float32Array(this.#units.length * this.#dimensions);
@@ -175,7 +177,7 @@ export class SearchIndex {
     }
   }
 
-  /** Takes the vectors of texts that another index has, too. @returns the places that have theirs now */
+  /** Takes the vectors of texts in common with another index. @returns the places that have theirs now */
   takeVectors(other: SearchIndex): number[] {
     const [vectors, dimensions] = [other.#vectors, other.#dimensions];
     if (!vectors) return [];
@@ -256,7 +258,10 @@ export class SearchIndex {
     return { scores, coverage, unknown: weight > 0 ? unknown / weight : 0, spread };
   }
 
-  /** Likeness of every unit; and of every passage, its likest statement counted in once all of them can be compared. */
+  /**
+   * Similarity of every unit; and of every passage, including its most similar statement once all of them can be
+   * compared.
+   */
   #byMeaning(vector: Float32Array | null): { units: Float32Array; passages: Float32Array } | null {
     const [vectors, dimensions] = [this.#vectors, this.#dimensions];
     if (!vector || !vectors || vector.length !== dimensions) return null;
@@ -272,7 +277,7 @@ export class SearchIndex {
       if (!statements || !this.#hasVector[passage]) continue;
       const [whole, likest] = [passages[passage] ?? -1, Math.max(...statements)];
       const read = this.#passages[passage];
-      // Of a list of many things one may be all that is asked for.
+      // Of a list of many things, only one may be asked for.
       passages[passage] =
         read && isMiscellany(read) ? Math.max(whole, likest) : (1 - STATEMENT) * whole + STATEMENT * likest;
     }
@@ -281,7 +286,7 @@ export class SearchIndex {
 
   #statementsOf(passage: number, likeness: Float32Array): number[] | null {
     const places = this.#statementUnits.get(passage);
-    // One that is not read yet must not count as unlike.
+    // One that is not read yet must not count as dissimilar.
     if (!places?.every((at) => this.#unitHasVector[at])) return null;
     return places.map((at) => likeness[at] ?? 0);
   }
@@ -308,7 +313,7 @@ function dotAt(vectors: Float32Array, from: number, vector: Float32Array): numbe
   return a + b + c + d;
 }
 
-/** In standard deviations from the mean; 0 where there is nothing to measure. */
+/** In standard deviations from the mean; 0 without data. */
 function standardised(values: Float32Array | null, has: Uint8Array | null): Float32Array {
   const size = values?.length ?? has?.length ?? 0;
   const units = new Float32Array(size);
@@ -325,7 +330,7 @@ function standardised(values: Float32Array | null, has: Uint8Array | null): Floa
   }
   const mean = sum / Math.max(1, count);
   const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean));
-  // Of two or three passages none stands out by its distance from the others.
+  // Among two or three passages the deviation is too small to be meaningful.
   const scale = Math.max(deviation, 0.05);
   for (let at = 0; at < size; at++) if (!has || has[at]) units[at] = ((values[at] ?? 0) - mean) / scale;
   return units;

@@ -22,15 +22,15 @@ test.each([
 });
 
 test.each([
-  // Words that people know are no slips, however near they are.
+  // Known words are not corrected, however similar.
   'Do you marry people in a marrow bed? Are there dog washes?',
   // Known by its stem already.
   'kettles returned',
-  // Two are as near.
+  // Two are equally similar.
   'the fables and xables',
-  // Addresses, numbers and short words are none.
+  // Addresses, numbers and short words are not corrected.
   'write to canda@kettel.test about delivry-42, opn',
-  // More than one slip.
+  // More than one error.
   'delvry of wranty',
 ])('anything else stays: %s', (typed) => {
   expect(read(typed)).toBe(typed);

@@ -5,10 +5,10 @@ const MIN_LENGTH = 5;
 const wordPattern = /(?<![\p{L}\p{N}@._'’-])\p{L}{5,40}(?![\p{L}\p{N}@_'’-]|\.\p{L})/gu;
 
 /**
- * Makes the function that reads typing errors in what customers write: a word that nobody knows, and that stands nowhere in the
- * business's texts, is read as the one word of them that it is a single slip from ("delivry", "warrenty"). Where several are
- * as near, it stays.
- * @param texts of the business; looked through once there is an unknown word
+ * Makes a function that corrects typing errors in customers' texts: an unknown word that is nowhere in the business's
+ * texts becomes the one word of theirs that is a single error away ("delivry", "warrenty"). With several candidates it
+ * stays.
+ * @param texts of the business; read once there is an unknown word
  * @param isKnown whether a word, in lower case, is one of the language
  */
 export function spellingOf(
@@ -24,7 +24,7 @@ export function spellingOf(
     if (isKnown(word) || isKnown(stem)) return null;
     written ??= wordsIn(texts(), stemOf);
     if (written.stems.has(stem)) return null;
-    // The first letter is right, or has changed places with the second.
+    // The first letter is right, or swapped with the second.
     const { byLetter } = written;
     const possible = [...new Set(word.slice(0, 2))].flatMap((letter) => [...(byLetter.get(letter) ?? [])]);
     const near = possible.filter(([other]) => isOneSlip(word, other));
@@ -61,7 +61,7 @@ function wordsIn(texts: Iterable<string>, stemOf: (word: string) => string): Wri
   return { byLetter, stems };
 }
 
-/** Whether one letter was left out, added or mistaken, or two beside each other changed places. */
+/** Whether one letter is missing, added or wrong, or two neighbours are swapped. */
 function isOneSlip(word: string, other: string): boolean {
   if (other.length < MIN_LENGTH || Math.abs(word.length - other.length) > 1) return false;
   let start = 0;

@@ -5,12 +5,12 @@ import type { CustomerTurn } from '../contract.ts';
 import type { Knowing } from '../knowledge/find.ts';
 import { isWrittenIn } from '../written-in.ts';
 
-/** Longer messages are read by their beginning and their end, in characters. */
+/** Of longer messages only the beginning and the end are read, in characters. */
 const MAX_READ = 600;
 
 /**
- * Whether somebody is in danger: by what the message means, with the words of the language beside it, which decide alone where
- * the reader is not ready or takes too long. The reader makes the same vector for the search, so this costs hardly any time.
+ * Whether the customer is in danger: by the message's meaning together with words of the language, which decide alone
+ * if the encoder is not ready or too slow. The search needs the same vector, so this costs hardly any time.
  * @throws the signal's reason
  */
 export async function dangerOf(

@@ -10,43 +10,43 @@ import type { Knowing } from '../knowledge/find.ts';
 import type { DialogueState } from './state.ts';
 
 export interface GroundedReply extends WholeReply {
-  /** Those that were not said ahead of the others. */
+  /** Sentences that were not said ahead of the others. */
   sentences: string[];
   expects: ExpectedAnswer | null;
   /** For the evaluation's print-out. */
   trace: string[];
 }
 
-/** What a reply consists of before it is put together. */
+/** The parts of a reply before it is put together. */
 export interface Draft {
   sentences: readonly string[];
   outcome: Outcome;
   citations?: readonly Citation[];
-  /** What changes in the state; nothing is asked of the customer unless it says so. */
+  /** Changes of the state; the customer is asked nothing unless it says so. */
   state?: Partial<DialogueState>;
-  /** What the reply asks for, where it is not simply what is `pending` in the state. */
+  /** The expected answer, if it differs from that of `pending` in the state. */
   expects?: ExpectedAnswer;
   topic?: string;
-  /** What it leaves the call to, where that is not the customer's turn. */
+  /** What the reply expects next, if not the customer's turn. */
   leavesTo?: WholeReply['leavesTo'];
   trace?: readonly string[];
-  /** The sentences are said at once, and then what this brings. */
+  /** Says the sentences at once, and then the result of this. */
   afterwards?: () => Promise<Draft>;
 }
 
-/** A customer's turn with all that decides how it is met. */
+/** A customer's turn with everything that decides the reply. */
 export interface Turn {
   knowing: Knowing;
   turn: CustomerTurn;
   state: DialogueState;
   language: LanguagePack;
   message: ReadMessage;
-  /** What the message says for inputs of actions. */
+  /** Values for inputs of actions in the message. */
   values: SaidValues;
   voice: Voice;
-  /** What its business told the agent to do. */
+  /** The business's instructions. */
   instructions: AgentInstructions;
-  /** The moment the turn is answered, where the business is. */
+  /** The current time at the business. */
   moment: Moment;
   signal: AbortSignal;
 }

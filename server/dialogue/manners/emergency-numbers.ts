@@ -1,11 +1,11 @@
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min';
 import type { AgentProfile } from '../contract.ts';
 
-/** What to call in a country. */
+/** Emergency numbers of a country. */
 interface EmergencyNumbers {
   /** For police, fire and ambulance. */
   emergency: string;
-  /** Where people in despair are listened to at any hour, if one number is known for the whole country. */
+  /** The crisis line at any hour, if one is known for the whole country. */
   crisis: string | null;
 }
 
@@ -14,9 +14,9 @@ interface Country {
   codes: readonly string[];
   emergency: string;
   crisis?: string;
-  /** How texts name it. */
+  /** Its names in texts. */
   named: RegExp;
-  /** How its addresses and telephone numbers are written, where no other country's are. */
+  /** The form of its addresses and telephone numbers, if unique to it. */
   written?: RegExp;
 }
 
@@ -60,27 +60,27 @@ const countries: readonly Country[] = [
   { codes: ['TR'], emergency: '112', named: /\bT(?:urkey|ürkiye)\b/g },
 ];
 
-/** A telephone number says more than a name: shops deliver abroad. */
+/** A telephone number is stronger evidence than a name: shops deliver abroad. */
 const BY_NUMBER = 3;
 const BY_WRITING = 2;
-/** Names of other countries stand in texts about travel and delivery: they count as this many at most. */
+/** Texts about travel and delivery name other countries: names count at most this much. */
 const MOST_NAMES = 2;
-/** What counts less tells nothing. */
+/** Weaker evidence does not count. */
 const LEAST = 2;
 
 type Known = Pick<AgentProfile, 'language' | 'companyInfo'>;
 
 /**
- * The numbers to call where a business is: by the region of its agent's language ("en-GB"), else by the telephone numbers,
- * addresses and names in its company information.
- * @returns null where that tells no country, or two alike
+ * The emergency numbers at a business's place: by the region of its agent's language ("en-GB"), else by the telephone
+ * numbers, addresses and names in its company information.
+ * @returns null if that suggests no country, or two equally
  */
 export function emergencyNumbersOf(agent: Known): EmergencyNumbers | null {
   const country = countryOf(agent);
   return country && { emergency: country.emergency, crisis: country.crisis ?? null };
 }
 
-/** @returns the ISO 3166 code of the country whose telephone numbers a business's customers have; null where that is not known */
+/** @returns the ISO 3166 code of the country of customers' telephone numbers; null if unknown */
 export function dialledFrom(agent: Known): string | null {
   const codes = countryOf(agent)?.codes ?? [];
   const dialled = dialledIn(agent.companyInfo);
@@ -94,7 +94,7 @@ export function dialledFrom(agent: Known): string | null {
 
 const regionOf = ({ language }: Known) => /-([A-Za-z]{2})\b/.exec(language)?.[1]?.toUpperCase();
 const dialledIn = (text: string) => [...text.matchAll(/\+(\d{1,4})/g)].map(([, digits = '']) => digits);
-/** What telephone numbers of a country begin with behind the plus. */
+/** The country's calling code. */
 const dialOf = (code: string) => (isSupportedCountry(code) ? getCountryCallingCode(code) : code);
 
 function countryOf(agent: Known): Country | null {

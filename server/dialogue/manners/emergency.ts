@@ -3,15 +3,17 @@ import { find } from '../knowledge/find.ts';
 import type { Draft, Turn } from './draft.ts';
 import { emergencyNumbersOf } from './emergency-numbers.ts';
 
-/** Cosine from which the business's own words are near enough to what has happened: what people cry out is no
- * question that the cross-encoder knows. For an injury they must be nearer: advice on another one harms. */
+/**
+ * Cosine above which the business's advice fits the emergency: cries for help are no questions that the cross-encoder
+ * knows. For an injury the threshold is higher, since advice for another one harms.
+ */
 const BEARS = { danger: 0.45, injury: 0.6 };
-/** Passages that are looked through for advice. */
+/** Passages searched for advice. */
 const LOOKED_AT = 4;
 
 /**
- * A human word and the number to call first, then the business's own words of safety if it has any; a person follows up. Nothing
- * of the business is said to somebody who wants to die, or is threatened or threatens.
+ * A human word and the number to call first, then the business's own safety advice if it has any; a person follows up.
+ * A person who wants to die, or is threatened or threatens, hears nothing of the business.
  */
 export async function emergencyReply(around: Turn, danger: Danger): Promise<Draft> {
   const { turn, language, voice } = around;
@@ -25,14 +27,14 @@ export async function emergencyReply(around: Turn, danger: Danger): Promise<Draf
       ...splitSentences(say.emergencyHandover(voice)),
     ],
     outcome: 'handover',
-    // Whoever is in danger has more to say than yes.
+    // A person in danger has more to say than yes.
     expects: 'anything',
     citations: advice?.citations ?? [],
     state: { question: turn.text.slice(0, 300), pending: { is: 'colleague' } },
   };
 }
 
-/** What the business itself says is to be done, where that is near enough to what has happened. */
+/** The business's own advice, if it fits the emergency. */
 async function adviceOn({ knowing, turn, language, signal }: Turn, bears: number) {
   const { emergencies } = language;
   const text = emergencies.question(turn.text.slice(0, 300));

@@ -3,14 +3,14 @@ import type { Draft, Turn } from './draft.ts';
 import { dialledFrom } from './emergency-numbers.ts';
 import { inGroups } from './phone-groups.ts';
 
-/** Parts in which somebody may tell a number or an address. */
+/** Parts in which a customer may give a number or an address. */
 const MAX_PIECES = 6;
 /** Characters of a note. */
 const MAX_NOTE = 500;
 
 type Leaving = Pick<Turn, 'turn' | 'state' | 'language' | 'message' | 'voice'>;
 
-/** When they want a colleague, or leave how they can be reached. */
+/** The reply to a customer who wants a colleague, or leaves contact details. */
 export function handoverReply(around: Leaving): Draft | null {
   const { turn, state, language, message, voice } = around;
   const { messages, say, words } = language;
@@ -23,7 +23,7 @@ export function handoverReply(around: Leaving): Draft | null {
     message.acts.includes('handover') || (pending?.is === 'colleague' && message.acts.includes('yes'));
   const more = restOfNumber(around) ?? correctedReply(around) ?? refusedHalf(around, heard);
   if (more) return more;
-  // One half of a number is no number: the other half is waited for, unless they say that this was all.
+  // Half of a number is not accepted: waits for the other half, unless they say that this was all.
   const part = given.email ? null : messages.unfinishedContact(told, asked === 'phone');
   const isTelling = message.isStatement || message.needs.length === 0;
   const goesOn =
@@ -33,7 +33,7 @@ export function handoverReply(around: Leaving): Draft | null {
   const wasAbout = asked !== null || (state.isHandedOver && state.isPersonal);
   const leaves = isReachable || (wasAbout && Boolean(given.name));
   const isBare = leaves && words.stopWordsOnly(turn.text.replace(given.phone ?? given.email ?? '', ''));
-  // Nobody tells a number for anything else, unless they ask something with it.
+  // A number alone is meant as contact details, unless it comes with a question.
   const isLeft = isReachable && isTelling && !messages.isCorrection(turn.text);
   const isMeant =
     isBare || isLeft || (leaves && (wasAbout || pending?.is === 'colleague' || state.isHandedOver));
@@ -62,7 +62,7 @@ export function handoverReply(around: Leaving): Draft | null {
   };
 }
 
-/** What was left, its number in groups. */
+/** The contact details left, with the number in groups. */
 const asReadBack = (contact: Contact, { agent }: Leaving['turn']): Contact =>
   contact.phone ? { ...contact, phone: inGroups(contact.phone, dialledFrom(agent)) } : contact;
 
@@ -83,7 +83,7 @@ function goOn(around: Leaving, { name }: Contact, heard: readonly string[], part
   };
 }
 
-/** What was heard of a number is wrong as a whole: it is told anew. */
+/** The number is wrong as a whole: they give it again. */
 function refusedHalf({ turn, language, message, voice }: Leaving, heard: readonly string[]): Draft | null {
   const isRefused = message.acts.includes('misunderstood') && message.needs.length === 0;
   if (heard.length === 0 || !isRefused || language.messages.unfinishedContact(turn.text, true)) return null;
@@ -94,7 +94,7 @@ function refusedHalf({ turn, language, message, voice }: Leaving, heard: readonl
   };
 }
 
-/** The rest of a number that was taken for whole. */
+/** The rest of a number that was accepted as complete. */
 function restOfNumber({ turn, state, language, voice }: Leaving): Draft | null {
   const { messages, say } = language;
   const { contact, pending } = state;
@@ -109,7 +109,7 @@ function restOfNumber({ turn, state, language, voice }: Leaving): Draft | null {
   };
 }
 
-/** What was read back to them was wrong, as a whole or in a part of it. */
+/** The details read back were wrong, as a whole or in part. */
 function correctedReply({ turn, state, language, message, voice }: Leaving): Draft | null {
   const { messages, say } = language;
   const { contact, pending } = state;
@@ -135,10 +135,10 @@ function correctedReply({ turn, state, language, message, voice }: Leaving): Dra
   };
 }
 
-/** Words that carry meaning in a wish for a colleague that says what about: "the manager, about a visit". */
+/** Content words in a wish for a colleague that names its subject: "the manager, about a visit". */
 const TELLING_WORDS = 3;
 
-/** What a colleague is to answer: what is still open, else what they say they want one for, else what was asked last. */
+/** The note for the colleague: the open question, else the stated subject, else the last question. */
 function noteOf({ turn, state, message, language }: Leaving): string | null {
   const { messages, words, splitSentences } = language;
   const wish = splitSentences(turn.text).filter(

@@ -165,7 +165,7 @@ describe('what a business decided in the fields for it', () => {
     expect((await answer('I was injured on the treadmill yesterday.', decided)).outcome).toBe('handover');
     expect((await answer('You will hear from my lawyer.', decided)).outcome).toBe('handover');
     expect((await answer('When does boxing start again?', decided)).text).not.toMatch(/boxing/i);
-    // What its prompts forbid is theirs no longer.
+    // The decided field replaces the prompts' rule.
     expect((await answer('What does a lost key cost?', decided)).text).toMatch(/15 euros/);
   });
 });

@@ -8,16 +8,16 @@ import { handoverReply } from './handover.ts';
 import { MAX_CONTEXT } from './telling.ts';
 import { topicOf } from './topics.ts';
 
-/** Cosine from which it is about what an instruction names: docs/dialogue.md says how it was found. */
+/** Cosine above which a message matches an instruction: docs/dialogue.md says how it was found. */
 const ABOUT = 0.68;
-/** Cosine with what a fixed answer is about from which that is surely asked for: docs/dialogue.md. */
+/** Cosine with the topic of a fixed answer above which that is surely asked for: docs/dialogue.md. */
 const SURELY_ABOUT = 0.8;
-/** Passages among which a fixed answer is looked for. */
+/** Passages searched for a fixed answer. */
 const LIKEST = 12;
 /** Characters that are compared. */
 const MAX_COMPARED = 600;
 
-/** What the business told its agent to say, or to pass on, when it is about this; null where it told nothing of it. */
+/** The reply of a matching instruction to say or pass on words; null without one. */
 export async function instructedReply(around: Turn): Promise<Draft | null> {
   const { message, language, instructions } = around;
   const { says, handsOver } = instructions;
@@ -35,8 +35,8 @@ export async function instructedReply(around: Turn): Promise<Draft | null> {
 }
 
 /**
- * The answer that the business decided for just this question: surely like it in meaning, or what it is about surely is. One
- * that is less sure is found among the passages like everything else. Two questions are looked up one by one.
+ * The fixed answer to exactly this question: surely similar in meaning to it, or to its topic. A less sure one is found
+ * among the passages like everything else. Two questions are looked up one by one.
  */
 async function fixedAnswer({
   message,
@@ -68,13 +68,13 @@ async function fixedAnswer({
       state: { question, own: question, unanswered: 0 },
     };
   } catch {
-    // What cannot be read is not surely meant.
+    // Without reading, it is not sure.
     signal.throwIfAborted();
     return null;
   }
 }
 
-/** The condition that what was said is about: the likest one, or one all of whose words were said; null where none is. */
+/** The condition that the message meets: the most similar one, or one whose words were all said; null without one. */
 export async function conditionOf(
   around: Pick<Turn, 'language' | 'signal'> & { knowing: Pick<Turn['knowing'], 'reading'> },
   said: string,

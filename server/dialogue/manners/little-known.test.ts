@@ -18,7 +18,7 @@ const companies: [string, string][] = [
   ['two passages', `${hours}\n\n${parking}`],
 ];
 
-/** The first answer of a new agent that knows only this. */
+/** The first answer of a new agent with only this knowledge. */
 async function ask(companyInfo: string, text: string) {
   const agent = {
     id: companyInfo,

@@ -131,7 +131,7 @@ describe('a call is left to its end', () => {
   test.each([
     'Goodbye.',
     'Thanks, bye!',
-    // As ears write it.
+    // As speech recognition writes it.
     'Thank you very much, good-by.',
     'Right, I have to run. Take care now.',
     'Cheerio, have a good evening.',

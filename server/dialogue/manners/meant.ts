@@ -4,33 +4,33 @@ import { SURE } from '../knowledge/confidence.ts';
 import type { Found } from '../knowledge/find.ts';
 import type { Turn } from './draft.ts';
 
-/** How likely an act must be; docs/dialogue.md says what is found from there on, and what is taken for one. */
+/** Threshold of an act's probability; docs/dialogue.md has its precision and recall. */
 const MEANT = 0.75;
-/** What a business is often asked in nearly the same words. */
+/** Acts that resemble frequent questions to a business. */
 const NEAR_TO_QUESTIONS = new Set<Act>(['time', 'open-now', 'why-contact', 'languages', 'weather']);
 const SURELY_MEANT = 0.9;
-/** Words told beside a question that make it one about them. */
+/** Words told beside a question that make it about the customer's case. */
 const CASE_WORDS = 6;
-/** What the text has nothing to is less likely a question to the business. */
+/** Threshold for a message without a result in the text, which is less likely a question to the business. */
 const WHERE_UNKNOWN = 0.2;
-/** The business's own text answers the message: then it must hardly be possible otherwise. */
+/** Threshold for a message that the business's own text answers. */
 const BEYOND_DOUBT = 0.98;
-/** What a correction is said with, beside what it puts right. */
+/** Acts that accompany a correction. */
 const SAID_BESIDE = new Set<Act>(['yes', 'no', 'thanks', 'never-mind', 'compliment', 'hear-me']);
-/** A remark, which asks nothing, is no more than the act. */
+/** Threshold for a remark, which asks nothing. */
 const REMARKED = 0.7;
-/** Below it the text has nothing to it, and a part of what was said may be what was meant. */
+/** Confidence below which the text has no result, and only a part of the message may be meant. */
 const UNKNOWN = 0.25;
-/** What a business's own text may tell. */
+/** Acts that a business's own text may answer. */
 const TOLD_OF = new Set<Act>(['languages', 'what-can-you-do']);
-/** Longer messages say something of their own. */
+/** Longer messages have content of their own. */
 const MAX_WORDS = 25;
 
 type Said = Pick<Turn, 'knowing' | 'turn' | 'message' | 'language' | 'signal'>;
 
 /**
- * What is done with a message besides asking about the business, by what it means; null where it does nothing like that.
- * @param found what the business's text has to it
+ * The act of a message, by its meaning, other than a question about the business; null without one.
+ * @param found the search result for it
  */
 export async function actMeant(
   around: Said & Pick<Turn, 'state'>,
@@ -44,18 +44,18 @@ export async function actMeant(
   const likely = await likeliest(around, [turn.text, ...pieces]);
   if (!likely) return null;
   const { act, chance } = likely;
-  // "No, the other one", and "do you do that in Italian?" after something that is told in the text.
+  // "No, the other one", and "do you do that in Italian?" after an answer from the text.
   if (SAID_BESIDE.has(act) && language.messages.isCorrection(turn.text)) return null;
   if (act === 'languages' && state.question !== null && !found.every(({ isUnknown }) => isUnknown))
     return null;
   if (confidence >= SURE) return chance >= BEYOND_DOUBT && !TOLD_OF.has(act) ? act : null;
-  // Whoever told a case asks about that.
+  // A customer who described a case asks about that.
   if (message.background.split(/\s+/).length >= CASE_WORDS) return chance >= SURELY_MEANT ? act : null;
   const least = NEAR_TO_QUESTIONS.has(act) ? SURELY_MEANT : MEANT;
   return chance >= (confidence < UNKNOWN ? least - WHERE_UNKNOWN : least) ? act : null;
 }
 
-/** What a remark may do, and no action and no passage answers better. */
+/** Acts of a remark that no action or passage answers better. */
 const DONE_BY_REMARKS = new Set<Act>([
   'yes',
   'no',
@@ -74,8 +74,8 @@ const DONE_BY_REMARKS = new Set<Act>([
 ]);
 
 /**
- * The message as what it does: a remark of which the words of the language make nothing may thank, take leave, agree or ask for a
- * moment in words of its own.
+ * The message with its acts: a remark that the word rules do not cover may thank, take leave, agree or ask for a moment
+ * in words of its own.
  */
 export async function asMeant(around: Said): Promise<ReadMessage> {
   const { message, turn, language } = around;
@@ -88,7 +88,7 @@ export async function asMeant(around: Said): Promise<ReadMessage> {
   if (tells) return message;
   const likely = await likeliest(around, [turn.text]);
   if (!likely || likely.chance < REMARKED) return message;
-  // "No, the lost card" says what is meant instead.
+  // "No, the lost card" also names the correction.
   const saysMore = likely.act === 'no' && language.words.termsOf(turn.text).length > 0;
   if (saysMore || !DONE_BY_REMARKS.has(likely.act)) return message;
   return { ...message, acts: [...message.acts, likely.act], needs: [], isStatement: false };

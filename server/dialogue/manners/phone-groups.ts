@@ -2,8 +2,8 @@ import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-j
 
 /**
  * A telephone number in the groups in which people of its country write and say it: "07700900123" → "07700 900123".
- * @param country ISO 3166, of numbers that begin with no plus
- * @returns the same figures; as they came where they are in groups already, or no number of that country
+ * @param country ISO 3166, for numbers without a plus
+ * @returns the same figures; unchanged if grouped already, or no number of that country
  */
 export function inGroups(number: string, country: string | null): string {
   if (!/^\+?\d+$/.test(number)) return number;
@@ -13,8 +13,8 @@ export function inGroups(number: string, country: string | null): string {
   );
   if (!parsed?.isPossible()) return number;
   const written = number.startsWith('+') ? parsed.formatInternational() : parsed.formatNational();
-  // Without either in front, groups of figures sound like several numbers.
+  // Without a plus or zero in front, groups of figures sound like several numbers.
   if (!/^[+(0]/.test(written)) return number;
-  // A nought may be missing in front, or a 1 be too many: what they said is read back to them.
+  // A zero may be missing in front, or a 1 be added: the figures read back must be the customer's own.
   return written.replace(/[^\d+]/g, '') === number ? written : number;
 }

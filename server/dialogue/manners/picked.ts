@@ -1,16 +1,16 @@
 import { dot } from '../cosine.ts';
 import type { Turn } from './draft.ts';
 
-/** Cosine from which what was said is one of the options in other words. */
+/** Cosine above which a message means an option in other words. */
 const SAME = 0.62;
-/** Longer messages say something of their own. */
+/** Longer messages have content of their own. */
 const MAX_WORDS = 14;
-/** How far the likest option must be ahead of the next. */
+/** Required lead of the most similar option over the next. */
 const AHEAD = 0.03;
 
 type Asking = Pick<Turn, 'language' | 'signal'> & { knowing: Pick<Turn['knowing'], 'reading'> };
 
-/** Which of the options that were named the customer means; null where none is. */
+/** The named option that the customer means; null if none. */
 export async function picked(
   { knowing, language, signal }: Asking,
   text: string,

@@ -31,7 +31,7 @@ import {
 } from './telling.ts';
 import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
-/** Above it what is near the second of two questions is told with the answer to the first. */
+/** Confidence above which the result of a second question is told with the answer to the first. */
 const ALSO = 0.4;
 /** Questions of one message that are answered. */
 const MAX_NEEDS = 2;
@@ -48,10 +48,9 @@ export function voiceOf(turn: Pick<CustomerTurn, 'agent' | 'history'>): Voice {
 }
 
 /**
- * Answers a turn from what the business wrote and what its own systems answer, and from nothing else, with the manners of
- * somebody who may be unsure.
- * @param timeZone where the business is, an IANA name
- * @returns the reply; what is said while something is being done comes before it
+ * Answers a turn only from the business's texts and its systems' answers, and shows when it is unsure.
+ * @param timeZone of the business, an IANA name
+ * @returns the reply; words said during an action come before it
  */
 export async function* respondGrounded(
   knowing: Knowing,
@@ -99,7 +98,7 @@ export async function* respondGrounded(
   };
 }
 
-/** What the business never wants said is left out; where nothing is left, there is no answer. */
+/** Removes sentences with forbidden words; without any left, there is no answer. */
 function withoutAvoided(draft: Draft, avoids: (sentence: string) => boolean, declined: () => string): Draft {
   const sentences = draft.sentences.filter((sentence) => !avoids(sentence));
   if (sentences.length === draft.sentences.length) return draft;
@@ -108,7 +107,7 @@ function withoutAvoided(draft: Draft, avoids: (sentence: string) => boolean, dec
     : { sentences: [declined()], outcome: 'declined', state: { pending: { is: 'colleague' } } };
 }
 
-/** What has no answer yet: a question stays open until one is answered or a colleague has it. */
+/** The unanswered question: it stays open until one is answered or a colleague has it. */
 function openAfter(
   { outcome, citations = [] }: Draft,
   { open, pending }: DialogueState,
@@ -119,7 +118,7 @@ function openAfter(
   return isAbout && (pending !== null || citations.length > 0) ? said.slice(0, MAX_CONTEXT) : open;
 }
 
-/** What was told stays known for a few turns, so that a follow-up is not answered with it once more. */
+/** Told statements stay known for a few turns, so that a follow-up is not answered with them again. */
 const toldBy = ({ citations = [] }: Draft, { told }: DialogueState): Pick<DialogueState, 'told'> => ({
   told: [...told, ...citations.map(({ text }) => text.slice(0, 200))].slice(-TOLD),
 });
@@ -129,28 +128,28 @@ async function draftOf(given: Turn): Promise<Draft> {
   const { say } = language;
   const danger = await dangerOf(given.knowing, turn, given.message, given.signal);
   if (danger) return emergencyReply(given, danger);
-  // Whether something is done is decided by the words alone.
+  // Whether an action runs is decided by the words alone.
   if (state.pending?.is === 'action') {
     const action = await goOnWithAction(given, state.pending);
     return action ?? besideAction(given, state.pending);
   }
   const message = await asMeant(given);
   const around = { ...given, message };
-  // A yes or a no answers what was asked, and that was somebody else.
+  // This yes or no answers a question to another person.
   if (state.pending === null && answersForAnother(turn, language))
     return { sentences: [say.askedAnother(voice)], outcome: 'social' };
   const handover = handoverReply(around);
   if (handover) return handover;
   const answer = state.pending ? await replyToPending(around, state.pending) : null;
   if (answer) return answer;
-  // "Lovely, that's me sorted. Bye!": what is told with a farewell is part of it.
+  // "Lovely, that's me sorted. Bye!": remarks with a farewell belong to it.
   const isFarewell = message.isStatement && message.acts.includes('goodbye');
   if (message.needs.length === 0 || isFarewell)
     return message.acts.includes('more') ? furtherReply(around) : socialReply(around);
   return (await instructedReply(around)) ?? (await beginAction(around)) ?? answerReply(around);
 }
 
-/** What there is beyond what was told last. */
+/** The rest of the last answer. */
 function furtherReply({ state, language, voice }: Turn): Draft {
   const { further } = state;
   if (!further)
@@ -162,13 +161,13 @@ function furtherReply({ state, language, voice }: Turn): Draft {
   return { ...further, outcome: 'answered', state: { further: null } };
 }
 
-/** Something else was said in the middle of an action: where that has an answer, the action goes on after it. */
+/** Another topic in the middle of an action: after its answer, the action continues. */
 async function besideAction(around: Turn, pending: PendingAction): Promise<Draft> {
   const other = await draftOf({ ...around, state: { ...around.state, pending: null } });
   return goOnAfter(around, pending, other) ?? other;
 }
 
-/** Null when the message is no answer to what was asked. */
+/** Null if the message does not answer the pending question. */
 async function replyToPending(around: Turn, pending: Pending): Promise<Draft | null> {
   const { message, turn, language, voice } = around;
   const { say } = language;
@@ -178,7 +177,7 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
     (message.acts.includes('no') || message.acts.includes('misunderstood')) && message.needs.length === 0;
   switch (pending.is) {
     case 'offer': {
-      // What was offered and taken is an answer; what there was no room for in the offer is told now.
+      // An accepted offer is an answer; its remaining part is told now.
       if (isYes || (wantsMore && pending.rest))
         return {
           sentences: pending.rest ? say.confirmedWith(pending.rest.sentences) : [say.confirmed(voice)],
@@ -286,7 +285,7 @@ const noneOfThese = ({ language, voice }: Turn): Draft => ({
 });
 
 async function answerReply(given: Turn): Promise<Draft> {
-  // What takes back a part of the question before asks it anew.
+  // A message that corrects part of the previous question asks it again.
   const corrects = contextOf(given.state) !== null && given.language.messages.isCorrection(given.turn.text);
   const around = corrects ? { ...given, message: { ...given.message, isStatement: false } } : given;
   const { knowing, turn, state, language, message, voice, signal } = around;
@@ -306,7 +305,7 @@ async function answerReply(given: Turn): Promise<Draft> {
       isFocused: state.isFocused,
       about: state.about,
       isCorrection: corrects,
-      // The words that take something back say what it takes the place of.
+      // The correcting words show the part to replace.
       ...(texts.length === 1 ? { said: turn.text } : {}),
       goesOn: message.isStatement || corrects,
       told: corrects ? [] : state.told,
@@ -329,7 +328,7 @@ async function answerReply(given: Turn): Promise<Draft> {
   const isTold = ({ saying }: Found) =>
     saying?.citations.every(({ text }) => state.told.includes(text.slice(0, 200))) ?? false;
   const sure = found.filter((one) => one.confidence >= SURE);
-  // "It is for a wedding": the rule that was told holds for just that, so it is said once more.
+  // "It is for a wedding": the last rule applies to exactly that case, so it is repeated.
   const isCase = sure.some((one) => names(one, message, language));
   if (message.isStatement && sure.length > 0 && sure.every(isTold) && context !== null && !isCase)
     return {
@@ -344,7 +343,7 @@ async function answerReply(given: Turn): Promise<Draft> {
     const near = rest.find(({ confidence, saying }) => saying && confidence >= ALSO);
     if (near) {
       const also = tellable(near, language);
-      // Two questions that find the same are told it once.
+      // Two questions with the same result are answered once.
       const further = also.sentences.filter((sentence) => !draft.sentences.includes(sentence));
       return {
         ...draft,
@@ -365,20 +364,20 @@ async function answerReply(given: Turn): Promise<Draft> {
   return { ...unsure, sentences: [feeling, ...unsure.sentences] };
 }
 
-/** Whether what would be said has a word that they told. */
+/** Whether the answer contains a word that the customer told. */
 function names({ saying }: Found, message: Turn['message'], { words }: Turn['language']): boolean {
   const told = new Set(words.termsOf(saying?.sentences.join(' ') ?? ''));
   return words.termsOf(saidIn(message)).some((term) => told.has(term));
 }
 
-/** What only their own records tell, with what holds for everybody where that is surely known. */
+/** Refers to the customer's own records, with the general rule if it is surely known. */
 function ofOwnRecords(
   { turn, state, language, voice }: Turn,
   found: readonly Found[],
   feeling: string,
 ): Draft {
   const { messages, questions, say } = language;
-  // What holds for everybody is worth saying where it is of the kind that was asked for: "when" is not met with a price.
+  // A general rule is useful only if it is of the requested kind: "when" is not answered with a price.
   const general = found
     .filter(({ confidence }) => confidence >= SURE)
     .map((one) => tellable(one, language))

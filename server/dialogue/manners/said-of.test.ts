@@ -6,7 +6,7 @@ import { furtherIn, saidOf } from './said-of.ts';
 
 const language = packOf('en');
 
-/** What is said of the only passage of a text. */
+/** The words said of a text's only passage. */
 function said(text: string, question: string, { isOffer = false, likeness = null as number[] | null } = {}) {
   const [passage] = readPassages(text, language);
   if (!passage) throw new Error('Nothing was read.');

@@ -3,34 +3,34 @@ import { closure, type Saying, sayPlaces } from '../knowledge/choose.ts';
 import { citationOf, type Passage, type Statement } from '../passages/contract.ts';
 import type { Tellable } from './state.ts';
 
-/** Words that a reply says of a passage, unless more is asked for; one statement may be longer. */
+/** Words said of a passage, unless more is asked for; one statement may be longer. */
 const MOST_WORDS = 35;
-/** The same of what is only offered. */
+/** The same for an offer. */
 const OFFERED_WORDS = 25;
-/** What is tied to a statement may go beyond by so many words: a rule without its exception is wrong. */
+/** Extra words allowed for tied statements: a rule without its exception is wrong. */
 const TIED_WORDS = 20;
-/** So few words more are said rather than parted from the others. */
+/** So few extra words are said rather than cut off. */
 const SLACK_WORDS = 5;
-/** What counts as much as a cosine's tenth: a word shared, the amount or time asked for, a range that a figure falls into. */
+/** Weight of a shared word, the requested amount or time, or a range that contains a figure: like a tenth in cosine. */
 const SHARED = 0.2;
 const OF_KIND = 0.08;
 const IN_RANGE = 0.25;
-/** What it counts that a statement begins the passage: others go on from it. */
+/** Bonus of a statement that begins the passage: others continue it. */
 const BEGINS = 0.08;
 
 type Told = Pick<Tellable, 'sentences' | 'citations'>;
 
-/** What is asked, by itself and with what it leans on. */
+/** The question, alone and with its dependencies. */
 interface Asked {
   own: string;
   all: string;
 }
 
 /**
- * What is said of a passage, in sentences: rows and prices are told as one would say them, headings and mere questions are
- * left out, and of more than a reply holds what bears on the question most is kept, with what it leans on.
- * @param likeness of the passage's statements to what is asked; null where nobody knows
- * @param isOffer whether nobody knows that this is what is meant: then nothing is said that bears on it less
+ * The words said of a passage, in sentences: rows and prices are told in speech, headings and mere questions are
+ * omitted, and of a long passage only the most relevant part is kept, with its dependencies.
+ * @param likeness of the passage's statements to the question; null if unknown
+ * @param isOffer whether the passage is uncertain: then less relevant statements are omitted
  */
 export function saidOf(
   saying: Saying,
@@ -56,7 +56,7 @@ export function saidOf(
   };
 }
 
-/** What follows in a passage once these places were told, as much as a reply holds. */
+/** The continuation of a passage after these places, as much as a reply holds. */
 export function furtherIn(
   passage: Passage,
   told: readonly number[],
@@ -69,7 +69,7 @@ export function furtherIn(
   return toldAt(passage, fitting(passage, next, language), asked, language);
 }
 
-/** Of some statements the first that a reply holds, in the order of the text. */
+/** The first of these statements that fit into a reply, in the order of the text. */
 function fitting({ statements }: Passage, places: readonly number[], language: LanguagePack): number[] {
   const kept: number[] = [];
   let words = 0;
@@ -107,7 +107,7 @@ function sentenceOf(
   return (kind === 'row' && isOwn ? telling.row(cells, asked, heading) : null) ?? telling.item(told);
 }
 
-/** Places that are told: all of them while they are few words, else the best ones. */
+/** The places to tell: all of them if they are few words, else the best ones. */
 function shortened(
   { passage, places, best }: Saying,
   asked: Asked,
@@ -136,7 +136,7 @@ function shortened(
     const more = closure(passage, at).filter((place) => all.includes(place) && !chosen.has(place));
     if (chosen.size === 0 || count([...chosen, ...more]) <= most) for (const place of more) chosen.add(place);
   }
-  // What limits or completes what is said is said with it.
+  // A limit or completion is said with its rule.
   for (const at of [...chosen])
     if (
       all.includes(at + 1) &&
@@ -147,7 +147,7 @@ function shortened(
   return [...chosen].sort((a, b) => a - b);
 }
 
-/** Whoever asks how to do something is told what to do, where the passage tells it; null where it does not. */
+/** The steps for a how-to question, if the passage has them; null if not. */
 function stepsIn(
   passage: Passage,
   asked: Asked,
@@ -170,8 +170,8 @@ function stepsIn(
 }
 
 /**
- * Of a table or a list of named things those that the question names, where it names some; else the one that was named last
- * before. A row whose name comes again belongs to the one above.
+ * In a table or a list of named things, the ones that the question names; else the last one named before. A row with a
+ * repeated name belongs to the one above.
  */
 function namedRows(
   { statements }: Passage,
@@ -201,13 +201,13 @@ function namedRows(
   );
 }
 
-/** What a row or an item of a list tells of; '' for others. */
+/** The name of a row or a list item; '' for others. */
 function nameIn(statement: Statement | undefined): string {
   if (statement?.kind === 'row') return statement.cells?.[0]?.value ?? '';
   return statement?.kind === 'item' ? (/^([^:]{2,40}):\s/.exec(statement.text)?.[1] ?? '') : '';
 }
 
-/** How much a statement bears on what is asked, by its likeness, where that is known, and by words. */
+/** A statement's relevance to the question, by similarity, if known, and by words. */
 function bearing(
   { kind, statements }: Passage,
   asked: Asked,

@@ -8,14 +8,14 @@ import type { Draft, Turn } from './draft.ts';
 import { handoverReply } from './handover.ts';
 import { saidOf } from './said-of.ts';
 
-/** What is said when nothing of the business was asked; the weightiest act decides. */
+/** The reply if no question about the business was asked; the most important act decides. */
 export async function socialReply(around: Turn): Promise<Draft> {
   const { turn, state, language, message, voice, instructions, moment } = around;
   const { say, splitSentences } = language;
   const lines: [Act, () => string, Outcome][] = [
     ['misunderstood', () => say.misunderstood(voice), 'asked-back'],
     ['repeat', () => lastSaid(turn) ?? say.misunderstood(voice), 'social'],
-    // Who is heard waits in silence: a word would be talked over.
+    // On a call the agent waits silently: the customer would talk over its words.
     ['wait', () => (turn.channel === 'text' || !turn.channel ? say.takeYourTime(voice) : ''), 'social'],
     ['hear-me', () => say.hearYou(voice), 'social'],
     ['abuse', () => say.abuse(voice), 'social'],
@@ -51,9 +51,9 @@ export async function socialReply(around: Turn): Promise<Draft> {
       ? { sentences: [say.empathy(voice, message.mood), ...say.askWhat(voice, [])], outcome: 'asked-back' }
       : { sentences: [say.greeting(voice)], outcome: 'social' };
   const [act, text, outcome] = line;
-  // What was asked of the customer still waits for its answer.
+  // The pending question still waits for its answer.
   const keeps = state.pending !== null && WAITS_ON.has(act);
-  // "That's it" agrees, too, and nobody who asks something goes.
+  // "That's it" can also agree, and a customer with a question is not leaving.
   const isAsked = message.needs.length > 0 && !message.isStatement;
   const isFarewell = act === 'goodbye' && !isAsked && !message.acts.includes('yes');
   return {
@@ -78,14 +78,14 @@ const WAITS_ON = new Set<Act>([
   'weather',
 ]);
 
-/** What the agent said last, of an interrupted reply what was heard. */
+/** The agent's last words; of an interrupted reply the part played. */
 const lastSaid = (turn: CustomerTurn): string | undefined =>
   turn.history.findLast((m) => m.role === 'assistant' && m.content !== '')?.content;
 
-/** Confidence from which what was found are the business's hours. */
+/** Confidence above which the result counts as the business's hours. */
 const HOURS = 0.4;
 
-/** "Are you open now?", by the clock and what the business wrote of its hours. */
+/** "Are you open now?", by the clock and the business's hours. */
 async function openNowReply({ knowing, turn, language, moment, signal }: Turn): Promise<Draft> {
   const { questions, say } = language;
   const question = questions.hoursQuestion;

@@ -5,7 +5,7 @@ import type { DialogueMessage } from '../contract.ts';
 
 const citation = z.object({ text: z.string(), source: z.string(), documentId: z.string().optional() });
 
-/** Something that could be told next: sentences with what they quote, and a name for it in spoken words. */
+/** A candidate for the next answer: sentences with their citations, and a spoken name for it. */
 const tellable = z.object({
   topic: z.string(),
   sentences: z.array(z.string()),
@@ -14,62 +14,62 @@ const tellable = z.object({
 export type Tellable = z.infer<typeof tellable>;
 
 const pending = z.discriminatedUnion('is', [
-  /** The closest passage was named: is it what they meant? `others` come next if it is not. */
+  /** The closest passage was offered: is it meant? `others` come next if not. */
   z.object({
     is: z.literal('offer'),
     question: z.string(),
     told: tellable,
-    /** What belongs to it and was not said yet. */
+    /** Its part that was not said yet. */
     rest: tellable.optional(),
     others: z.array(tellable),
   }),
-  /** Which of these is it about? */
+  /** Which of these topics is meant? */
   z.object({
     is: z.literal('choice'),
     question: z.string(),
     options: z.array(z.object({ label: z.string(), passages: z.array(z.number()) })),
   }),
-  /** Whether a colleague shall get back to them. */
+  /** Whether a colleague should contact the customer. */
   z.object({ is: z.literal('colleague') }),
-  /** Their name, or how they can be reached. */
+  /** The customer's name or contact details. */
   z.object({
     is: z.literal('contact'),
     asked: z.enum(['name', 'phone']),
-    /** Parts of it that were told so far, as they were said. */
+    /** Parts told so far, in the customer's words. */
     heard: z.array(z.string()).optional(),
   }),
-  /** An input of an action, or, where none is `asked`, whether it is to be done. */
+  /** An input of an action, or, without `asked`, whether to run it. */
   z.object({
     is: z.literal('action'),
     actionId: z.string(),
     given: z.record(z.string(), z.string()),
     asked: z.string().nullable(),
-    /** What the customer is asked for, so that it is waited for. */
+    /** The expected kind of answer, for endpointing. */
     expects: z.enum(['code', 'email', 'phone', 'short', 'anything', 'yes-or-no']),
-    /** Answers in a row that were none. */
+    /** Failed answers in a row. */
     misses: z.number(),
-    /** Somebody else in the room was asked something since: a yes may be meant for that. */
+    /** Another person in the room was asked since: a yes may be meant for that. */
     isOvertaken: z.boolean().optional(),
   }),
-  /** What their problem is, in more words. */
+  /** More words about the problem. */
   z.object({ is: z.literal('more'), question: z.string() }),
 ]);
 
-/** What the talk is about: in a room everybody goes on from it. */
+/** The topic of the talk, shared by everybody in a room. */
 const topicSchema = z.object({
-  /** What was last asked, with what it leant on: later questions may lean on it. */
+  /** The last question, with its dependencies: later questions may depend on it. */
   question: z.string().nullable(),
   /** The last question by itself. */
   own: z.string().nullable(),
-  /** What was told last: it is not told again. */
+  /** The last answer: it is not told again. */
   told: z.array(z.string()),
-  /** What that is about, in spoken words. */
+  /** Its topic, in spoken words. */
   about: z.string().nullable().default(null),
-  /** The heading under which the talk is, where the customer named one. */
+  /** The heading of the topic, if the customer named one. */
   section: z.string().nullable(),
-  /** They said that this is what they want to talk about. */
+  /** The customer chose this topic. */
   isFocused: z.boolean(),
-  /** Replies in a row that had no answer. */
+  /** Replies without an answer in a row. */
   unanswered: z.number(),
 });
 
@@ -77,21 +77,21 @@ const stateSchema = topicSchema.extend({
   version: z.literal(1),
   pending: pending.nullable(),
   contact: contactSchema,
-  /** What they asked last that has no answer yet. */
+  /** Their last question without an answer. */
   open: z.string().nullable().default(null),
-  /** Whether a colleague is to get back to them. */
+  /** Whether a colleague will contact the customer. */
   isHandedOver: z.boolean(),
-  /** What there is beyond what was told last, for who asks for more. */
+  /** The rest of the last answer, for a customer who asks for more. */
   further: tellable.nullable().default(null),
-  /** What they have said for inputs of actions, by type and label: it holds for the next action, too. */
+  /** Values for inputs of actions so far, by type and label: they fill the next action, too. */
   known: z.record(z.string(), z.string()).default({}),
-  /** The reply asked or told something of this customer's own records. */
+  /** The reply was about this customer's own records. */
   isPersonal: z.boolean().default(false),
 });
 export type DialogueState = z.infer<typeof stateSchema>;
 export type Pending = NonNullable<DialogueState['pending']>;
 
-/** What is left of a state for others in the room. */
+/** The part of a state for other people in the room. */
 const overheardSchema = z.object({
   version: z.literal(1),
   /** Null: the reply was about one customer's own records. */
@@ -119,7 +119,7 @@ const nothing: DialogueState = {
   isPersonal: false,
 };
 
-/** How people answer what was asked of them; null where nothing in particular was. */
+/** The expected kind of answer to a pending question; null without a particular one. */
 export function answerTo(asked: Pending | null): ExpectedAnswer | null {
   switch (asked?.is) {
     case 'offer':
@@ -139,9 +139,9 @@ export function answerTo(asked: Pending | null): ExpectedAnswer | null {
 }
 
 /**
- * The state after the latest reply to this customer. In a room the talk may have gone on with others since: then it is about
- * what it is about by now, unless the customer still has something to answer.
- * Without a state (a talk from elsewhere) what was last asked is read from the history.
+ * The state after the latest reply to this customer. In a room the talk may have continued with others: then its topic
+ * is the newest one, unless the customer has a pending question. Without a state (a talk from elsewhere), the last
+ * question is read from the history.
  */
 export function stateFrom(history: readonly DialogueMessage[]): DialogueState {
   const replies = history.filter(({ role }) => role === 'assistant');
@@ -164,13 +164,13 @@ function asked(history: readonly DialogueMessage[]): Pick<DialogueState, 'questi
   };
 }
 
-/** Whether the last reply asked somebody else in the room something. */
+/** Whether the last reply asked another person in the room a question. */
 export function isAskedOfAnother(history: readonly DialogueMessage[]): boolean {
   const last = history.findLast(({ role }) => role === 'assistant');
   return last !== undefined && overheardIn(last)?.asks === true;
 }
 
-/** What others in a room may know of the state after a reply. */
+/** The part of a state after a reply that other people in a room may know. */
 export function stateForOthers(state: DialogueState): Overheard {
   return {
     version: 1,
@@ -179,12 +179,12 @@ export function stateForOthers(state: DialogueState): Overheard {
   };
 }
 
-/** Leaves out what others in the room asked, and were told, of their own records. */
+/** Omits other people's questions and answers about their own records. */
 export function withoutOthersRecords(history: readonly DialogueMessage[]): DialogueMessage[] {
   const isTheirRecords = (message: DialogueMessage | undefined) =>
     message?.role === 'assistant' && message.isOthers === true && !overheardIn(message)?.topic;
   return history.map((message, place) =>
-    // Each reply stands behind its question.
+    // Each reply comes after its question.
     isTheirRecords(message) ||
     (message.role === 'user' && message.isOthers && isTheirRecords(history[place + 1]))
       ? { ...message, content: '' }
@@ -192,7 +192,7 @@ export function withoutOthersRecords(history: readonly DialogueMessage[]): Dialo
   );
 }
 
-/** Whether the customer was asked, or told, something of their own records. */
+/** Whether a message is about the customer's own records. */
 export const isOfOwnRecords = ({ role, isOthers, state }: DialogueMessage): boolean =>
   role === 'assistant' && !isOthers && stateSchema.safeParse(state).data?.isPersonal === true;
 

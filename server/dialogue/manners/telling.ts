@@ -5,13 +5,13 @@ import { furtherIn, saidOf } from './said-of.ts';
 import type { DialogueState, Tellable } from './state.ts';
 import { topicOf } from './topics.ts';
 
-/** Topics that a question back names, and passages looked through for them. */
+/** Topics named in a question back, and passages searched for them. */
 export const NAMED = 3;
 export const LOOKED_THROUGH = 8;
-/** Characters of an earlier question that later ones may lean on. */
+/** Characters kept of an earlier question. */
 export const MAX_CONTEXT = 300;
 
-/** What later questions may lean on: the question as it stands by itself, with the one before where it leant on that. */
+/** The question to keep for follow-ups: standalone, with the previous one if it depended on it. */
 export const keptQuestion = (
   { own }: Pick<DialogueState, 'own'>,
   found: Found | undefined,
@@ -25,13 +25,13 @@ export const keptQuestion = (
   };
 };
 
-/** The heading that the talk is under from now on: what asks for something else leaves the one before. */
+/** The heading of the topic from now on: a question about another topic clears it. */
 export const sectionAfter = (
   { section }: Pick<DialogueState, 'section'>,
   found: Pick<Found, 'section' | 'standing'> | undefined,
 ): string | null => found?.section ?? (found?.standing ? null : section);
 
-/** Topics that the best passages are about, each with its passages. */
+/** Topics of the best passages, each with its passages. */
 export function optionsOf(
   { ranked }: Found,
   language: LanguagePack,
@@ -49,17 +49,17 @@ export function optionsOf(
   return [...options].map(([label, passages]) => ({ label, passages }));
 }
 
-/** What is said of a found passage, with a name for it. */
+/** The words said of a search result, with a name for it. */
 export interface SaidOfFound extends Tellable {
   /** Places of its statements within the passage. */
   places: number[];
   /** It is more than a heading. */
   isTelling: boolean;
-  /** What an offer had no room for. */
+  /** The part that did not fit into an offer. */
   rest: Pick<Tellable, 'sentences' | 'citations'> | null;
 }
 
-/** @param isOffer only what is nearest is said, in few words */
+/** @param isOffer says only the nearest part, in few words */
 export function tellable(found: Found, language: LanguagePack, at = 0, isOffer = false): SaidOfFound {
   const saying = at === 0 ? found.saying : found.sayingOf(at);
   if (!saying) return { topic: '', sentences: [], citations: [], places: [], isTelling: false, rest: null };
@@ -69,10 +69,13 @@ export function tellable(found: Found, language: LanguagePack, at = 0, isOffer =
   return { topic, ...said };
 }
 
-/** Scores so near to each other that neither passage is the better one. */
+/** Scores this close count as equal. */
 const ALIKE = 0.03;
 
-/** The place of what is told first: of two alike under the same heading the earlier, since a rule stands before its special cases. */
+/**
+ * The place to tell first: of two equal ones under the same heading the earlier, since a rule precedes its special
+ * cases.
+ */
 export function placeOfRule({ ranked }: Pick<Found, 'ranked'>): number {
   const [best, next] = ranked;
   const isRule =
@@ -84,7 +87,7 @@ export function placeOfRule({ ranked }: Pick<Found, 'ranked'>): number {
   return isRule ? 1 : 0;
 }
 
-/** What there is beyond what was told of a found passage; null where that was all. */
+/** The untold rest of a passage; null if there is none. */
 export function furtherOf(
   found: Found,
   { topic, places }: SaidOfFound,
@@ -96,7 +99,7 @@ export function furtherOf(
   return further.sentences.length > 0 ? { topic, ...further } : null;
 }
 
-/** How an answer came about, in one line: for evaluating by hand. */
+/** A one-line account of an answer, for evaluating by hand. */
 export const traceOf = ({ confidence, ranked, features }: Found) =>
   `${confidence.toFixed(2)} [${features.map((x) => x.toFixed(2)).join(' ')}] ${ranked
     .slice(0, 3)

@@ -1,7 +1,7 @@
 import type { LanguagePack } from '#server/languages/contract';
 import type { Passage } from '../passages/contract.ts';
 
-/** What a passage is about, in spoken words for the middle of a sentence; '' where nothing names it. */
+/** The topic of a passage, in spoken words for the middle of a sentence; '' without one. */
 export function topicOf(passage: Passage, { topics }: LanguagePack, place?: number): string {
   const statement = place === undefined ? undefined : passage.statements[place];
   // In a list of many things the thing itself is named: "Piano: upright £95" is about "piano".
@@ -19,7 +19,7 @@ export function topicOf(passage: Passage, { topics }: LanguagePack, place?: numb
   return '';
 }
 
-/** What stands before the colon or the first mark of a short item. */
+/** The part before the colon or the first mark of a short item. */
 function labelOf(text: string): string {
   const before = /^([^:–|,.(£$€]{2,40}?)\s*(?:[:–|,(£$€]|\.{2,}| - )/.exec(text)?.[1] ?? '';
   return before.split(/\s+/).length <= 4 && !/\d/.test(before) ? before : '';

@@ -15,28 +15,28 @@ import {
   traceOf,
 } from './telling.ts';
 
-/** Confidence above which the closest passage is offered; by the dev sets, see docs/dialogue.md. */
+/** Confidence above which the closest passage is offered; from the dev sets, see docs/dialogue.md. */
 const LIKELY = 0.25;
-/** Below it an offer is more often not what is meant. */
+/** Below this an offer is usually wrong. */
 const HALF_LIKELY = 0.4;
-/** Below it nothing in the knowledge is near enough to be named. */
+/** Below this no passage is near enough to be named. */
 const NEAR = 0.1;
-/** Logit below which a passage has nothing to do with the question. */
+/** Logit below which a passage is irrelevant. */
 const NO_BEARING = -6;
-/** Longer questions may be stories told in other words. */
+/** Longer questions may be stories in other words. */
 const FEW_WORDS = 3;
-/** Passages that come next where what is offered is not it. */
+/** Passages that follow a rejected offer. */
 const OTHERS = 2;
-/** Longer offers name nothing else it could be. */
+/** Longer offers name no alternative. */
 const SHORT_OFFER = 16;
-/** A question with so few words that tell anything is too vague to be looked up where they are common ones. */
+/** A question with so few content words is too vague to look up if they are common. */
 const VAGUE_WORDS = 1;
-/** Passages bear on a question alike when their relevance differs by no more logits. */
+/** Passages are equally relevant within this many logits. */
 const ALIKE = 3;
-/** A remark of so few words is waited for to go on. */
+/** After a remark this short, the agent waits for more. */
 const REMARK_WORDS = 10;
 
-/** Offers the closest passage, asks back which of some topics is meant, or owns up. */
+/** Offers the closest passage, asks which of some topics is meant, or admits that it does not know. */
 export function unsureReply({ state, language, message, voice }: Turn, best: Found, asked: string): Draft {
   const { say, splitSentences, words } = language;
   const trace = [traceOf(best)];
@@ -47,11 +47,11 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
     unanswered: state.unanswered + 1,
   };
   const isNear = best.confidence >= LIKELY;
-  // A fixed answer is for one question alone: it is named, and told once they say that they mean it.
+  // A fixed answer fits only one question: its topic is offered, and it is told once they confirm.
   const isFixed = best.saying?.passage.isFixed === true;
   const options = isNowhere(best, words) ? [] : optionsOf(best, language);
   const labels = options.map(({ label }) => label);
-  // Who is at the end of their patience is offered a person, not another guess.
+  // A frustrated customer is offered a person, not another guess.
   if (message.mood === 'frustrated' && (state.unanswered > 0 || message.isStatement))
     return {
       sentences: [say.letColleague(voice)],
@@ -70,7 +70,7 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
       sentences: say.tellMore(voice, isNear),
       outcome: 'asked-back',
       trace,
-      // It may have been a wish that only a person can see to.
+      // It may have been a request that needs a person.
       state: { ...keep, pending: isNear ? { is: 'more', question } : { is: 'colleague' } },
     };
   const [told, ...others] = isNear && !isFixed && !isNowhere(best, words) ? offersOf(best, language) : [];
@@ -117,7 +117,7 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
   };
 }
 
-/** Asks which of the topics it is about that are nearest to what was said. */
+/** Asks which of the nearest topics is meant. */
 export function askAbout(
   { voice, state, language }: Turn,
   found: Found,
@@ -127,7 +127,7 @@ export function askAbout(
   const { say } = language;
   const options = optionsOf(found, language);
   const question = asked.slice(-MAX_CONTEXT);
-  // Only what it is about was named: "I would like to ask about the Harbor Court."
+  // Only the topic was named: "I would like to ask about the Harbor Court."
   if (found.isNamed)
     return {
       sentences: [feeling, say.askWhatAbout(found.section ?? '')],
@@ -161,7 +161,7 @@ export function askAbout(
   };
 }
 
-/** Whether a question names too little to be looked up. A question that is surely answered does not. */
+/** Whether a question is too vague to look up. A surely answered one is not. */
 export function isVague(
   text: string,
   found: Found,
@@ -175,7 +175,7 @@ export function isVague(
   return terms.length <= VAGUE_WORDS && found.isCommon;
 }
 
-/** Several passages under headings of their own bear on it alike. */
+/** Several passages under different headings are equally relevant. */
 export function isAmbiguous({ ranked }: Found): boolean {
   const [best, ...others] = ranked;
   return others
@@ -189,7 +189,7 @@ export function isAmbiguous({ ranked }: Found): boolean {
     );
 }
 
-/** None of the question's words is known, and nothing bears on it. */
+/** None of the question's words is known, and no passage is relevant. */
 const isNowhere = ({ isUnknown, question, ranked }: Found, { termsOf }: Words) =>
   isUnknown &&
   termsOf(question).length <= FEW_WORDS &&
@@ -197,11 +197,11 @@ const isNowhere = ({ isUnknown, question, ranked }: Found, { termsOf }: Words) =
 
 const wordCount = (text: string) => text.split(/\s+/).length;
 
-/** What can be offered, the nearest first, one of each topic; what is no more than a heading only where there is nothing else. */
+/** The possible offers, nearest first, one per topic; mere headings only without others. */
 function offersOf(found: Found, language: LanguagePack): SaidOfFound[] {
   const near = found.ranked
     .slice(0, LOOKED_THROUGH)
-    // What has nothing to do with it is no better than what was refused.
+    // An irrelevant passage is no better than the rejected one.
     .flatMap(({ relevance }, at) =>
       at > 0 && relevance !== null && relevance < NO_BEARING ? [] : tellable(found, language, at, true),
     )

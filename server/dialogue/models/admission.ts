@@ -2,10 +2,10 @@ import type { Checking } from '#shared/engine-settings';
 import type { Judge } from './judge.ts';
 
 /**
- * Decides whether a sentence is said. What surely may not be said never is; what states nothing, always. The rest goes by how
- * closely the model is checked: by `strictly` alone, or by the model's own verdict where it is doubtful, or always. Where there is
- * no verdict in time, `strictly` decides.
- * @returns why it is not said, in words for a log; null where it is
+ * Decides whether a sentence is said. A forbidden sentence never is; one without a claim always is. For the rest it
+ * depends on the grade of checking: `strictly` alone, or the model's own verdict for doubtful or for all sentences.
+ * Without a verdict in time, `strictly` decides.
+ * @returns the reason for withholding it, for a log; null if it is said
  * @throws the signal's reason
  */
 export const admissionBy =

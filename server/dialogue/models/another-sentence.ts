@@ -5,10 +5,10 @@ import { counted, type Tokens } from './model-uses.ts';
 import { type StreamedSentence, sentencesFrom } from './sentence-stream.ts';
 import { textIn } from './text-in.ts';
 
-/** Who waits hears nothing meanwhile, in milliseconds. */
+/** The customer hears nothing meanwhile, in milliseconds. */
 const WAIT_MS = 2_500;
 
-/** What a model is to say instead, as instructions to it. */
+/** Instructions to a model for a replacement. */
 export const instead = {
   of: (sentence: string) =>
     `(Not from the customer.) You were about to say: «${sentence}». It may not be said: it does not follow from the passages. Say one short sentence in its place, in the same language, that rests on a passage alone and answers the customer. If no passage does, answer only [0].`,
@@ -17,9 +17,9 @@ export const instead = {
 } as const;
 
 /**
- * Asks a model for one sentence more.
- * @param said what it has said in this reply
- * @returns null where it has none, or none in time
+ * Asks a model for one more sentence.
+ * @param said its sentences so far in this reply
+ * @returns null if it has none, or none in time
  * @throws the signal's reason
  */
 export async function anotherSentence(

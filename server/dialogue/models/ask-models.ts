@@ -12,9 +12,9 @@ import { cleaned } from './clean/clean.ts';
 import { counted, type Tokens } from './model-uses.ts';
 import type { StreamedSentence } from './sentence-stream.ts';
 
-/** A model that failed within this time is asked once more: nobody has waited yet. */
+/** A model that failed within this time is retried once: the customer has hardly waited yet. */
 const RETRY_WITHIN_MS = 1_000;
-/** Times that a model is asked in one turn, what it called being answered in between. */
+/** Times that a model is asked in one turn, including after tool results. */
 const MAX_ROUNDS = 5;
 
 interface Asking {
@@ -23,8 +23,8 @@ interface Asking {
 }
 
 /**
- * Sentences of the first model that has any to say; null at the end of a whole answer. Ends without it where none
- * answered, or one broke off.
+ * Sentences of the first model that gives any; null at the end of a whole answer. Ends without it if none answered, or
+ * one broke off.
  */
 export async function* askInOrder(
   {
@@ -59,14 +59,14 @@ export async function* askInOrder(
   }
 }
 
-/** A caller who is told that it takes a moment waits so long, and hardly longer. */
+/** A caller waits this long after a filler, and hardly longer. */
 const MAX_THINKING_MS = 25_000;
 
 /**
- * What a model says, cleaned (`clean/`); what it calls is run, and it goes on with what came of that, until something is to be
- * confirmed.
- * @throws EngineError where its limit of tokens cut it off: what it was saying then is no sentence; where it says nothing at all,
- * and where it thinks for too long
+ * A model's text, cleaned (`clean/`); its tool calls run, and it continues with their results, until one needs
+ * confirmation.
+ * @throws EngineError if its token limit cut it off, since its last words are no sentence; if it says nothing, and if
+ *   it thinks for too long
  */
 export async function* textOf(
   model: LanguageEngine,
@@ -107,7 +107,7 @@ export async function* textOf(
       results.push({ role: 'tool', call, result: result.result });
     }
     messages = [...messages, { role: 'assistant', content: takeCitations(said).text, calls }, ...results];
-    // What it says next is another sentence.
+    // Its next words are another sentence.
     yield '\n';
   }
 }

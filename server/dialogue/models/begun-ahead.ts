@@ -1,13 +1,13 @@
 import { within } from '#server/lib/wait';
 
-/** Longer than anything needs that hears that it is to stop, in milliseconds. */
+/** Longer than any source needs to stop, in milliseconds. */
 const STOPPING_MS = 1_000;
 
 /**
- * Takes items as they come and begins work on each at once, while whoever takes them may still wait for the work on an earlier one.
- * @param stop ends what brings the items: called when nobody takes any more
+ * Takes items as they come and begins work on each at once, while the consumer may still wait for an earlier one.
+ * @param stop ends the source: called when the consumer stops
  * @yields each item with its work, in order
- * @throws what brings the items throws, behind those that came before
+ * @throws errors of the source, after the items before them
  */
 export async function* begunAhead<Item, Work>(
   items: AsyncIterable<Item>,
@@ -47,7 +47,7 @@ export async function* begunAhead<Item, Work>(
     if (how && 'error' in how) throw how.error;
   } finally {
     stop();
-    // What is counted of it is counted by then.
+    // Its use is counted by then.
     await within(STOPPING_MS, brought);
   }
 }

@@ -1,13 +1,15 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import { timeLimit } from '#server/lib/wait';
 
-/** What is not read by then is judged by words alone, in milliseconds: who waits hears nothing meanwhile. */
+/** Time for reading, in milliseconds, since the customer hears nothing meanwhile; after it words alone decide. */
 const LOOK_WAIT_MS = 1_000;
 
-/** How surely a sentence follows from a text, in logits; null where that cannot be read in time. @throws the signal's reason */
+/**
+ * How surely a sentence follows from a text, in logits; null if it cannot be read in time. @throws the signal's reason
+ */
 export type CloserLook = (sentence: string, evidence: string) => Promise<number | null>;
 
-/** Looks at sentences with the reader, as long as it is ready. */
+/** Checks sentences with the reader while it is ready. */
 export const closerLookBy =
   (reading: ReadingEngine | null, signal: AbortSignal): CloserLook =>
   async (sentence, evidence) => {

@@ -20,16 +20,15 @@ const tool: Tool = {
 };
 const FIELDS = ['name', 'phone', 'email', 'note'] as const;
 
-/** What a model left with a colleague. */
+/** The tool by which a model leaves a message with a colleague. */
 interface ColleagueTool extends ActionTools {
-  /** What the customer left in this turn; null where no colleague was told. */
+  /** The customer's contact details of this turn; null if no colleague was told. */
   readonly left: Contact | null;
 }
 
 /**
- * Adds to a turn's tools one by which a model passes the customer to a colleague: what they left is kept by what the model calls,
- * in whatever language they speak.
- * @param before what they left earlier in the conversation
+ * Adds a tool by which a model passes the customer to a colleague: it stores their contact details, in any language.
+ * @param before their details from earlier in the conversation
  */
 export function withColleague(tools: ActionTools, before: Contact): ColleagueTool {
   let left: Contact | null = null;

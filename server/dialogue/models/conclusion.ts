@@ -1,25 +1,25 @@
 import type { Outcome } from '#shared/conversations';
 
-/** What a model did in a turn. */
+/** The events of a model's turn. */
 interface Done {
-  /** Something waits for a yes. */
+  /** An action waits for a yes. */
   isReadBack: boolean;
-  /** A colleague was told, or is to come at once. */
+  /** A colleague was told, or should come at once. */
   isHandedOver: boolean;
-  /** The numbers of passages that it cited, 0 for "none holds it"; what was quoted in its place counts. */
+  /** The numbers of cited passages, 0 for "none holds it"; a quotation in place of a sentence counts. */
   cited: ReadonlySet<number>;
   /** An action was done, or the business quoted. */
   hasAnswered: boolean;
-  /** It said something that could be wrong. */
+  /** It made a claim that could be wrong. */
   hasStated: boolean;
-  /** The customer wants to know something. */
+  /** The customer asked a question. */
   isAsked: boolean;
-  /** The search found what is likely to answer. */
+  /** The search result probably answers it. */
   isKnown: boolean;
   text: string;
 }
 
-/** What a reply of a language model came to, by what it did: its words are of any language. */
+/** The outcome of a language model's reply, from its events, since its words may be of any language. */
 export function conclusionOf(done: Done): Outcome {
   if (done.isHandedOver) return 'handover';
   if (done.isReadBack) return 'asked-back';

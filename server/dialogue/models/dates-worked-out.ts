@@ -3,10 +3,10 @@ import type { Figure } from '#server/languages/claims';
 const DAY_MS = 86_400_000;
 
 /**
- * Whether a day follows from another and a stretch of time: "until the 10th" of two weeks and today.
+ * Whether a date follows from another one and a time span: "until the 10th" from two weeks and today.
  * @param date as 2026-12-10
- * @param from days that are known, as dates
- * @param figures among which stretches of time are
+ * @param from known dates
+ * @param figures that include time spans
  */
 export function isDateWorkedOut(date: string, from: readonly string[], figures: readonly Figure[]): boolean {
   const wanted = Date.parse(date);

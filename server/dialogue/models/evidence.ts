@@ -1,10 +1,13 @@
 import type { Words } from '#server/languages/contract';
 
-/** Characters of evidence at a time: twice as many take half as long again to read and tell no more (docs/dialogue.md). */
+/**
+ * Characters of evidence at a time: twice as many take half as long again to read without better results
+ * (docs/dialogue.md).
+ */
 const MOST = 500;
-/** What a word of the question counts beside one of the sentence. */
+/** Weight of a question's word beside one of the sentence. */
 const ASKED = 1 / 3;
-/** What the statement beside a near one counts: a condition often stands in it. */
+/** Weight of a neighbour of a matching statement, which often holds a condition. */
 const BESIDE = 0.3;
 
 interface Part {
@@ -14,10 +17,10 @@ interface Part {
 }
 
 /**
- * Chooses what a sentence may rest on, for a closer look: the statements that share most with it, and with the question, in
- * their order, each heading once.
- * @param told statements, each with the headings it stands under (`Sources`)
- * @returns of a sentence: a text of about 500 characters at most; empty where nothing was told
+ * Chooses evidence for a sentence, for checking: the statements that share most with it, and with the question, in
+ * order, each heading once.
+ * @param told statements, each with its headings (`Sources`)
+ * @returns for a sentence: a text of about 500 characters at most; empty without statements
  */
 export function evidenceAmong(
   told: readonly string[],
@@ -49,7 +52,7 @@ export function evidenceAmong(
   };
 }
 
-/** As many as there is room for; one in any case. */
+/** As many as fit, but at least one. */
 function firstOf<P extends Part>(parts: readonly P[]): P[] {
   const taken: P[] = [];
   const headings = new Set<string>();
@@ -75,7 +78,7 @@ function joined(parts: readonly Part[]): string {
     .join(' ');
 }
 
-/** "Bluebird Roasters › Orders: We roast to order." stands under "Orders": the first heading is the whole text's. */
+/** "Bluebird Roasters › Orders: We roast to order." is under "Orders": the first heading is the whole text's. */
 const UNDER_HEADINGS = /^[^›]+ › (?<heading>.+?): (?<text>.+)$/su;
 
 function partOf(statement: string, termsOf: Words['termsOf']): Part {

@@ -1,9 +1,9 @@
-/** A number with what it may mean, however its language writes it: "1.299,00", "19 Uhr", "7 pm". */
+/** A number with its possible unit, in any language's form: "1.299,00", "19 Uhr", "7 pm". */
 const NUMBER = /(?<!\d)\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,:h]\d{1,2})?(?!\d)/gu;
 
 /**
- * The numbers of a text in any language, each in every way in which it may be meant: "7.30" is a time or an amount, "1.299" a
- * thousand or a little more than one; half a day is added to times.
+ * The numbers of a text in any language, each with all its possible meanings: "7.30" is a time or an amount, "1.299" a
+ * thousand or a little more than one; times also half a day later.
  */
 export function numbersIn(text: string): number[][] {
   return [...text.matchAll(NUMBER)].map(([written]) => meaningsOf(written));
@@ -22,7 +22,7 @@ function meaningsOf(written: string): number[] {
   return [...meant];
 }
 
-/** Whether one of the meanings of a number is among those of others, half a day apart where it may be a time. */
+/** Whether one meaning of a number is among those of others, also half a day apart for a possible time. */
 export function standsAmong(number: readonly number[], others: readonly (readonly number[])[]): boolean {
   const isTime = (value: number) => value >= 0 && value <= 24;
   const meets = (a: number, b: number) =>

@@ -1,12 +1,12 @@
 import type { LanguagePack } from '#server/languages/contract';
 import type { AgentProfile } from '../contract.ts';
 
-/** So many words in a row from an instruction are no accident. */
+/** So many words in a row from an instruction are no coincidence. */
 const RUN = 8;
 
 /**
- * Tells whether a sentence gives away what an agent was told to do: a run of words from its personality or from the
- * standing instructions. What stands in the company information, and what it is to say word for word, may be said.
+ * Detects sentences that reveal the agent's instructions: a run of words from its personality or the standing
+ * instructions. Company information and fixed words may be said.
  */
 export function disclosureCheck(
   agent: AgentProfile,

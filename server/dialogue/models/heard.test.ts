@@ -28,7 +28,7 @@ const lastOf = ({ messages }: CompletionRequest): string => {
   return last && last.role !== 'tool' ? last.content : '';
 };
 
-/** What the model answers the customer, and what it says of a sentence that it is asked about. */
+/** The model's answer to the customer, and its verdict on a sentence. */
 let says: string | ((request: CompletionRequest) => string) = '';
 let verdict: (sentence: string) => string = () => 'yes';
 let checking: Checking = 'doubtful';

@@ -11,41 +11,41 @@ import { isMadeUp, readingAgainst } from './made-up.ts';
 import { meets, type Sources } from './sources.ts';
 import { isWorkedOut } from './worked-out.ts';
 
-/** "Call us at [phone number]": learnt from forms, and meant for nobody's ears. */
+/** "Call us at [phone number]": a placeholder from training texts, not to be said. */
 const PLACEHOLDER = /\[[\p{L}_ ]{3,60}\]|\{\{|<[\p{L}_ ]{3,60}>/u;
 /** Addresses of mail and pages, in any language. */
 const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+|\b(?:https?:\/\/|www\.)[^\s,;)]{3,200}/giu;
-/** "the three plans": what is counted up to here need not stand as a number. */
+/** "the three plans": counts up to this need no written number. */
 const COUNTED = 12;
-/** Who says more new figures in one sentence than this has not worked them out; each takes a while to look for. */
+/** More new figures in one sentence are not calculated results; each takes a while to check. */
 const WORKED_OUT_AT_MOST = 4;
-/** How surely a sentence follows, in logits, and how many of its words stand in one statement, for nobody to doubt it. */
+/** Logits of a sentence's entailment, and share of its words in one statement, above which it is beyond doubt. */
 const SURELY_FOLLOWS = 3;
 const STANDS_THERE = 0.9;
 
-/** What may be done with a sentence that a language model made. */
+/** The judgement of a language model's sentence. */
 export type Judgement =
-  /** It states nothing that could be wrong. */
+  /** It has no claim that could be wrong. */
   | { is: 'free' }
-  /** Whoever made it, it is not said. */
+  /** It is not said, whatever the source. */
   | { is: 'forbidden'; reason: string }
   | {
       is: 'statement';
-      /** It has no figure and no name, grants, permits and undertakes nothing, and cites nothing. */
+      /** It has no figure and no name, grants, permits and promises nothing, and cites nothing. */
       isLoose: boolean;
-      /** What it may rest on. */
+      /** Its possible evidence. */
       evidence: string;
-      /** Whether that surely says it. @throws the signal's reason */
+      /** Whether the evidence surely supports it. @throws the signal's reason */
       isSure(): Promise<boolean>;
-      /** Why it is not said where nobody can be asked who understands it; null where it is. @throws the signal's reason */
+      /** The reason for withholding it without a model's verdict; null if it is said. @throws the signal's reason */
       strictly(): Promise<string | null>;
     };
 
 export type Judge = (sentence: string, cited: readonly number[]) => Judgement;
 
 /**
- * Judges sentences by what they may rest on. In all languages addresses, long numbers and figures that stand nowhere, and do not
- * follow by a sum, are forbidden; in the pack's own, so are deeds that no action did.
+ * Judges sentences by their evidence. In all languages it forbids addresses, long numbers and figures that are nowhere
+ * in it and follow from no sum; in the pack's own language also claims of actions that were not done.
  */
 export function judgeBy(
   pack: { claims: Claims; words: Words; messages: Pick<Messages, 'valuesIn'> },
@@ -128,7 +128,7 @@ export function judgeBy(
     };
   };
 
-  /** The first figure of a sentence that stands nowhere it was told, and does not follow by a sum, a time or a date either. */
+  /** The first figure of a sentence that is nowhere in the evidence and follows from no sum, time or date. */
   function unworked(
     sentence: string,
     figures: readonly Figure[],
@@ -140,7 +140,7 @@ export function judgeBy(
     const known = figures.filter((each) => !nowhere.includes(each) || isCount(each));
     let open = nowhere.filter((each) => !isCount(each));
     if (open.length > WORKED_OUT_AT_MOST) return open[0] ?? null;
-    // What was worked out is worked with: nine hours, and what they cost.
+    // Calculated figures may be used again: nine hours, and their cost.
     for (let before = -1; open.length > 0 && open.length !== before; ) {
       before = open.length;
       open = open.filter((each) => {
@@ -160,13 +160,13 @@ export function judgeBy(
     return messages.valuesIn(text, { type: 'date', isAsked: false, today: sources.today });
   }
 
-  /** Somewhere else in what the business wrote: the passages are not all of it. */
+  /** Elsewhere in the business's texts: the passages are not all of them. */
   function stands(figure: Figure): boolean {
     everywhere ??= claims.figuresIn(sources.everything());
     return everywhere.some((each) => meets(figure, each));
   }
 
-  /** Of what no pack reads, addresses and numbers are looked up; the rest only the model itself understands. */
+  /** In a language without a pack, addresses and numbers are looked up; only the model understands the rest. */
   function inAnyLanguage(sentence: string, cited: readonly number[]): Judgement {
     const numbers = numbersIn(sentence);
     const unknown = numbers.find(
@@ -184,7 +184,7 @@ export function judgeBy(
     };
   }
 
-  /** What was told was found by the words of another language: all that the business wrote counts. */
+  /** The passages were found by words of another language: all texts of the business count. */
   function numbersKnown(): number[][] {
     everyNumber ??= numbersIn(`${known}\n${sources.everything()}`);
     return everyNumber;
@@ -212,7 +212,7 @@ const isoOf = (day: Date) => day.toISOString().slice(0, 10);
 const dateOf = (today: Date) =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short' }).format(today).toLowerCase();
 
-/** Works at most once, and answers the same ever after. */
+/** Runs at most once, and then repeats its result. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | null = null;
   return () => {

@@ -2,18 +2,20 @@ import type { Judge, Judgement } from './judge.ts';
 
 const keyOf = (sentence: string, cited: readonly number[]) => `${cited.join()} ${sentence}`;
 
-/** Judges each sentence of a reply once, also before it is known to be whole: by the time that is known it is judged. */
+/**
+ * Judges each sentence of a reply once, even before it is known to be complete, so that the judgement is ready by then.
+ */
 export class Judgements {
   readonly #open: () => Promise<Judge>;
   #judge: Promise<Judge> | null = null;
   readonly #known = new Map<string, Judgement>();
 
-  /** @param open makes the judge of what sentences may rest on by then */
+  /** @param open makes the judge from the current evidence */
   constructor(open: () => Promise<Judge>) {
     this.#open = open;
   }
 
-  /** @throws what `open` throws */
+  /** @throws errors of `open` */
   async judge(): Promise<Judge> {
     this.#judge ??= this.#open();
     const judge = await this.#judge;
@@ -27,22 +29,22 @@ export class Judgements {
     };
   }
 
-  /** Begins what takes a while to be known of a sentence. */
+  /** Begins the slow part of a judgement. */
   async prepare(sentence: string): Promise<void> {
     try {
       const judgement = (await this.judge())(sentence, []);
       if (judgement.is === 'statement') await judgement.strictly();
     } catch {
-      // Whoever waits for it is told.
+      // The error is thrown at the `await`.
     }
   }
 
-  /** Whether a sentence was found to state nothing that could be wrong. */
+  /** Whether a sentence was judged to have no claim that could be wrong. */
   isFree(sentence: string, cited: readonly number[]): boolean {
     return this.#known.get(keyOf(sentence, cited))?.is === 'free';
   }
 
-  /** More was told that sentences may rest on: all are judged anew. */
+  /** There is new evidence: judges all sentences again. */
   forget(): void {
     this.#judge = null;
     this.#known.clear();

@@ -4,8 +4,9 @@ import { chanceOf } from '../chance.ts';
 import { meets, type Sources } from './sources.ts';
 
 /**
- * Weights of a logistic regression over the features of `readingAgainst`, in their order, by `npm run fit:support`; the last is the
- * constant. A sentence as likely made up as `from` is not said: a false one does more harm than a true one that is quoted instead.
+ * Weights of a logistic regression over the features of `readingAgainst`, in their order, by `npm run fit:support`; the
+ * last is the constant. A sentence with at least probability `from` of being made up is withheld: a false one does more
+ * harm than quoting instead of a true one.
  */
 const BY_WORDS = {
   weights: [
@@ -14,7 +15,7 @@ const BY_WORDS = {
   ],
   from: 0.4,
 };
-/** The same with the logit of `ReadingEngine.entailment` behind the features. */
+/** The same with the logit of `ReadingEngine.entailment` after the features. */
 const BY_A_LOOK = {
   weights: [
     0.72, -0.229, 0.646, 0.158, -2.936, 1.217, 0.469, 0.409, -0.913, -0.151, 1.368, -0.42, 2.14, -0.869,
@@ -23,19 +24,19 @@ const BY_A_LOOK = {
   from: 0.2,
 };
 
-/** Statements are about the same as the one that shares most with a sentence, if they share so much of that. */
+/** Statements are about the same topic as the best match of a sentence if they share this fraction of its overlap. */
 const ABOUT_THE_SAME = 0.75;
 
 /**
- * Whether a sentence is too likely to state what stands nowhere.
- * @param entailment how surely it follows from what was told, in logits; null where that is not known
+ * Whether a sentence is probably made up.
+ * @param entailment how surely it follows from the evidence, in logits; null if unknown
  */
 export const isMadeUp = (features: readonly number[], entailment: number | null): boolean =>
   entailment === null
     ? chanceOf(BY_WORDS.weights, features) >= BY_WORDS.from
     : chanceOf(BY_A_LOOK.weights, [...features, entailment]) >= BY_A_LOOK.from;
 
-/** A sentence of fewer words that carry meaning says little, unless it has a figure, grants or promises something. */
+/** A sentence with fewer content words makes no claim, unless it has a figure, a grant or a promise. */
 const MIN_TERMS = 2;
 
 interface Told {
@@ -44,19 +45,19 @@ interface Told {
   isDenial: boolean;
 }
 
-/** What can be known of a sentence by its words beside those it may rest on. */
+/** Properties of a sentence by comparing its words with the evidence. */
 interface SentenceReading {
-  /** "Sure, happy to.": nothing in it could be looked up. */
+  /** "Sure, happy to.": it has nothing to check. */
   saysLittle(sentence: string): boolean;
-  /** What speaks for its being made up, and against. */
+  /** Features for and against being made up. */
   features(sentence: string): number[];
-  /** Whether no statement has a figure, nor the customer said it. */
+  /** Whether neither a statement nor the customer has a figure. */
   isNowhere(figure: Figure): boolean;
-  /** Whether one statement has such a share of its words, all its figures, and denies what it denies. */
+  /** Whether one statement has this share of its words, all its figures, and the same negation. */
   standsIn(sentence: string, share: number): boolean;
 }
 
-/** Reads sentences against what was told and said, which is read once. */
+/** Compares sentences with the evidence and the customer's words, which are read once. */
 export function readingAgainst(
   { claims, words }: { claims: Claims; words: Words },
   sources: Sources,
@@ -72,7 +73,7 @@ export function readingAgainst(
   const customerFigures = sources.customer.flatMap((text) => claims.figuresIn(text));
   const asked = words.termsOf(sources.question);
 
-  /** A word that stands in one statement of many says most about which one is meant. */
+  /** A word in one of many statements identifies that statement best. */
   const weightOf = (term: string) =>
     Math.log(1 + told.length / Math.max(1, told.filter(({ terms }) => terms.has(term)).length));
   const overlap = (terms: readonly string[], statement: Told) =>
@@ -81,7 +82,7 @@ export function readingAgainst(
   const isCustomers = (figure: Figure) => customerFigures.some((known) => meets(figure, known));
   const termsOf = (sentence: string) => [...new Set(words.termsOf(claims.withoutFigures(sentence)))];
 
-  /** Figures of a sentence that do not stand where the text speaks of the same. */
+  /** Figures of a sentence that are not in statements on its topic. */
   const misplaced = (sentence: string): Figure[] => {
     const figures = claims.figuresIn(sentence);
     const terms = termsOf(sentence);
@@ -92,8 +93,8 @@ export function readingAgainst(
         (statement, n) =>
           (about[n] ?? 0) >= most * ABOUT_THE_SAME && statement.figures.some((known) => meets(figure, known)),
       );
-    // What the customer said may be denied, may be a number without a unit, such as an order's, and may come with what is
-    // told of it: "for four kilos you pay ten dollars".
+    // The customer's figures may be denied, may have no unit, such as an order's number, and may come with related
+    // facts: "for four kilos you pay ten dollars".
     const mayBeCustomers = claims.isDenial(sentence) || !claims.isStatement(sentence) || figures.some(isTold);
     return figures.filter(
       (each) => !isTold(each) && !(isCustomers(each) && (mayBeCustomers || each.unit === null)),

@@ -16,14 +16,14 @@ import type { ModelSurroundings } from './surroundings.ts';
 import type { TurnSources } from './turn-sources.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Says of each sentence of a model's whether it may be said, and why not. */
+/** Decides for each sentence of a model whether it may be said, with the reason. */
 export class MayBeSaid {
   readonly judging: Judgements;
-  /** Whether a sentence gives the agent's instructions away. */
+  /** Whether a sentence reveals the agent's instructions. */
   readonly discloses: (sentence: string) => boolean;
-  /** Whether a sentence is one that the business never wants said. */
+  /** Whether a sentence has words that the business forbids. */
   readonly avoids: (sentence: string) => boolean;
-  /** What tools of this turn answered. */
+  /** Results of this turn's tools. */
   readonly results: ToolResult[] = [];
   readonly #sources: TurnSources;
   readonly #uses: ModelUses;
@@ -69,13 +69,13 @@ export class MayBeSaid {
     });
   }
 
-  /** A tool has answered: sentences may rest on that, too. */
+  /** A tool has answered: sentences may rest on its result, too. */
   add(result: ToolResult): void {
     this.results.push(result);
     this.judging.forget();
   }
 
-  /** Why a sentence of a model may not be said; null where it may. */
+  /** The reason against saying a model's sentence; null without one. */
   async reasonAgainst(model: LanguageEngine, { text, cited }: StreamedSentence): Promise<string | null> {
     if (this.avoids(text)) return 'the business never wants it said';
     const { customerSaid: customer, moment: now } = this.#sources;
@@ -85,7 +85,7 @@ export class MayBeSaid {
     return admits(text, cited);
   }
 
-  /** Counts what a model took. */
+  /** Counts a model's use. */
   used(model: LanguageEngine): (tokens: { input: number; output: number }) => void {
     return (tokens) => this.#uses.add(model.name, tokens);
   }

@@ -25,10 +25,10 @@ import { findSources, type TurnSources } from './turn-sources.ts';
 /** Turns of the conversation that the model sees. */
 const REMEMBERED = 20;
 const MAX_SENTENCES = 12;
-/** A model that says so many of its sentences again goes round in circles: small ones do. */
+/** A model that repeats so many of its sentences is in a loop, as small ones can be. */
 const MAX_REPEATS = 2;
 
-/** One reply of a language model's: `say`, then `fillIn`, then `conclude`. */
+/** One reply of a language model: `say`, then `fillIn`, then `conclude`. */
 export class ModelReply {
   readonly #around: ModelSurroundings;
   readonly #turn: CustomerTurn;
@@ -50,7 +50,7 @@ export class ModelReply {
   #isAskedForAnother = false;
   #isAskedAgain = false;
   #quoting: Promise<Saying | null> | null = null;
-  /** Whatever a model says after it has seen somebody's records may be of them. */
+  /** After a model has seen a customer's records, all its words may come from them. */
   #isPersonal: boolean;
 
   /** @throws the signal's reason */
@@ -90,7 +90,7 @@ export class ModelReply {
     this.#colleague = withColleague(around.toolsOf(turn, read.pack), read.state.contact);
   }
 
-  /** Says what models say, as far as it may be said. */
+  /** Says the models' sentences that may be said. */
   async *say(): AsyncGenerator<ReplyEvent> {
     const enough = new AbortController();
     const judged = begunAhead(
@@ -141,7 +141,7 @@ export class ModelReply {
     });
   }
 
-  /** Whether a sentence is one too many that was said before. */
+  /** Whether a sentence repeats an earlier one once too often. */
   #isRepeated({ text }: StreamedSentence): boolean {
     if (!this.#heard.has(text)) return false;
     this.#repeats++;
@@ -155,7 +155,7 @@ export class ModelReply {
     return true;
   }
 
-  /** @param reason why the sentence may not be said; null: it may */
+  /** @param reason against saying the sentence; null: none */
   async *#sayOrReplace(
     model: LanguageEngine,
     sentence: StreamedSentence,
@@ -177,25 +177,25 @@ export class ModelReply {
     } else if (!this.#hasStated) yield* this.#quote(sentence);
   }
 
-  /** What tools read back to be confirmed. */
+  /** Sentences that tools read back for confirmation. */
   get #readBack() {
     return this.#check.results.find(({ ask }) => ask)?.ask;
   }
 
-  /** What tools have done, in the words of the business. */
+  /** Results of tools, in the business's words. */
   get #done(): string[] {
     return this.#check.results.flatMap(({ told: [first] }) => (first ? [first] : []));
   }
 
   /**
-   * Says what the models left out: what is to be confirmed, what was done, and what the embedded reader knows.
-   * @returns the embedded reader's reply where that stands in the place of this one; null: this one goes on
+   * Says the parts that the models left out: confirmations, results, and the embedded reader's knowledge.
+   * @returns the embedded reader's reply if it replaces this one; null: this one continues
    */
   async *fillIn(): AsyncGenerator<ReplyEvent, ReplyEvent[] | null> {
     const readBack = this.#readBack;
     yield* this.#add(readBack?.sentences ?? []);
     if (!readBack && this.#done.length > 0 && this.#reply.length === 0) {
-      // It called what it wanted, and then had nothing to say of it that may be said.
+      // Its tools succeeded, but it had no sentence about them that may be said.
       yield* this.#add(this.#done);
       this.#hasStated = true;
     } else if (!readBack && this.#done.length === 0) {
@@ -206,7 +206,7 @@ export class ModelReply {
     return null;
   }
 
-  /** The reader quotes: what a model may not say in its own words is said in the business's, where that answers. */
+  /** The reader quotes: if a model's own words may not be said, the business's own text is, if it answers. */
   async *#rest(): AsyncGenerator<ReplyEvent, ReplyEvent[] | null> {
     const { message, pack, waiting } = this.#read;
     const hasBrokenOff = this.#hasBrokenOff;
@@ -222,7 +222,7 @@ export class ModelReply {
     const isSaid = (rest.isAnswer && !this.#hasStated) || hasBrokenOff;
     const sentences = isSaid ? rest.sentences : [];
     yield* this.#add(sentences);
-    // Where the reader goes on with what waits, it has asked for it.
+    // If the reader continues the pending action, it has asked its question.
     this.#isAskedAgain =
       waiting !== null &&
       sentences.length > 0 &&
@@ -235,11 +235,11 @@ export class ModelReply {
     return null;
   }
 
-  /** Neither a yes nor a no: it is asked for again, unless another wish was read back or something else is asked. */
+  /** Neither a yes nor a no: asks again, unless another action was read back or another question is asked. */
   *#askAgain(): Generator<ReplyEvent> {
     const { isAside, pack, voice, waiting } = this.#read;
     const concluded = pack.replies.conclusionOf(this.#reply.text);
-    // What a model that puts no [0] behind it says in words, where they are read.
+    // Models that omit [0] decline in words, which are recognised in the pack's language.
     if (this.#cited.size === 0 && this.#quoted.length === 0 && concluded === 'declined') this.#cited.add(0);
     const isConcluded = this.#cited.has(0) || asks(this.#reply.text) || concluded !== null;
     if (!waiting || this.#readBack || this.#isAskedAgain || this.#isWithheld || isConcluded) return;
@@ -247,7 +247,7 @@ export class ModelReply {
     yield* this.#add(pack.say.confirmAgain(voice, waiting.action.name, waiting.inputs, isAside));
   }
 
-  /** Ends the reply, and says what came of it. */
+  /** Ends the reply with its outcome. */
   async *conclude(): AsyncGenerator<ReplyEvent> {
     const { pack, voice, message, state, isFarewell } = this.#read;
     const { finding, isOwnLanguage, passages, question } = this.#sources;
@@ -295,7 +295,7 @@ export class ModelReply {
     };
   }
 
-  /** What the reply waits for. */
+  /** The pending question of the reply. */
   #pendingAfter(isDeclined: boolean): DialogueState['pending'] {
     const { misses, waiting } = this.#read;
     const readBack = this.#readBack;
@@ -308,7 +308,7 @@ export class ModelReply {
     for (const text of texts) yield* this.#reply.add({ text, cited: [], isFollowed: false });
   }
 
-  /** Another sentence of the model's, for one that may not be said. */
+  /** Another sentence of the model for one that may not be said. */
   async #inItsPlace(model: LanguageEngine, sentence: string): Promise<StreamedSentence | null> {
     const other = await this.#another(model, instead.of(sentence));
     if (!other || other.cited.includes(0) || this.#heard.has(other.text) || this.#check.discloses(other.text))
@@ -330,7 +330,7 @@ export class ModelReply {
     );
   }
 
-  /** What the business says of what the customer asked, where a sentence may not be said. */
+  /** The business's own text on the customer's question, in place of a sentence. */
   async *#quote({ text, isFollowed }: StreamedSentence): AsyncGenerator<ReplyEvent> {
     const { knowing } = this.#around;
     const { pack } = this.#read;
@@ -351,7 +351,7 @@ export class ModelReply {
     this.#hasStated = true;
   }
 
-  /** That it is not known, in the customer's language where the model that spoke can say it. */
+  /** A decline, in the customer's language if the model can write it. */
   async #declined(): Promise<string> {
     const { pack, voice } = this.#read;
     if (this.#sources.isOwnLanguage) return pack.say.declined(voice);
@@ -361,7 +361,7 @@ export class ModelReply {
   }
 }
 
-/** What a reply waits for. */
+/** The pending question of a reply. */
 function pendingAfter(events: readonly ReplyEvent[]): DialogueState['pending'] {
   const state = events.find((event) => event.type === 'reply')?.state;
   return stateFrom([{ role: 'assistant', content: '', state }]).pending;

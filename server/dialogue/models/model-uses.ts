@@ -8,10 +8,10 @@ import type { ModelUse } from '../contract.ts';
 
 export type Tokens = Pick<ModelUse, 'input' | 'output'>;
 
-/** A token of English in the vocabularies of today's models. */
+/** Characters of an English token in current models. */
 const CHARACTERS_OF_A_TOKEN = 4;
 
-/** What models took of one reply: one row each, however often it was asked. */
+/** The use of models in one reply: one row each, however often it was asked. */
 export class ModelUses {
   readonly #byModel = new Map<string, ModelUse>();
 
@@ -26,9 +26,9 @@ export class ModelUses {
 }
 
 /**
- * Asks a model. What its server does not count is estimated: many count nothing of an answer that was broken off, which is
- * paid for all the same. A server that failed before it answered anything took nothing.
- * @param onUsed told what it took once it has ended, however it did
+ * Asks a model. Estimates tokens that its server does not count: many count none for an answer that was broken off,
+ * although it is paid for. A server that failed before any answer used none.
+ * @param onUsed called with its use at the end, with or without success
  */
 export async function* counted(
   model: LanguageEngine,

@@ -5,12 +5,12 @@ import type { Knowing } from '../knowledge/find.ts';
 import { nearest } from '../knowledge/nearest.ts';
 import { citationOf } from '../passages/contract.ts';
 
-/** Passages that a model is given. */
+/** Passages given to a model. */
 const PASSAGES = 6;
 
 /**
- * What a model is given to answer a question from, best first, and the statements in it, each under its headings.
- * @param asked the question, and what was asked before
+ * The passages for a model, best first, and their statements with headings.
+ * @param asked the question, and the previous one
  */
 export async function passagesFor(
   knowing: Knowing,

@@ -3,7 +3,7 @@ import type { Citation } from '#shared/conversations';
 import type { DecidedSayings } from '#shared/sayings';
 import type { AgentProfile, DialogueMessage } from '../contract.ts';
 
-/** Standing rules of every model-driven agent; they come before anything a business or a customer wrote. */
+/** Standing rules of every model-driven agent; they precede all text of a business or a customer. */
 export const rules = [
   'You speak with a customer by voice and chat: answer in one to three short sentences of plain text, without lists, markdown or emoji.',
   'Sound like a friendly colleague: answer the question first, and leave out what nobody asked.',
@@ -20,7 +20,7 @@ export const rules = [
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** Who a language model is, how it speaks and what it may say: the same in each turn of an agent. */
+/** The model's role, style and limits: the same in each turn of an agent. */
 export function makeInstructions(agent: AgentProfile): string {
   const decided = decisionsOf(agent.sayings ?? {});
   const notes = agent.prompts.map((prompt) => prompt.trim()).filter(Boolean);
@@ -47,7 +47,7 @@ export function makeInstructions(agent: AgentProfile): string {
     .join('\n\n');
 }
 
-/** The fields in which a business decided what its agent says, as rules. The greeting is said before a model is asked. */
+/** The decided sayings as rules. The greeting is said before a model is asked. */
 const decisionsOf = ({
   goodbye,
   answers = [],
@@ -63,7 +63,7 @@ const decisionsOf = ({
   ...(goodbye ? [`To a customer who says goodbye, say word for word: "${goodbye}"`] : []),
 ];
 
-/** What a model knows in one turn: the passages that bear on it, and its surroundings. */
+/** A model's knowledge in one turn: relevant passages, and its situation. */
 export const makeKnowledge = (passages: readonly Citation[], surroundings: string): string =>
   [
     surroundings,
@@ -72,19 +72,19 @@ export const makeKnowledge = (passages: readonly Citation[], surroundings: strin
       : "No passage of the company's information matches what was asked.",
   ].join('\n\n');
 
-/** What was said before, as a model reads it: it must not take a colleague's words for its own. */
+/** An earlier message for a model, which must not take a colleague's words for its own. */
 export const toChatMessage = ({ role, content, colleague }: DialogueMessage): ChatMessage => ({
   role,
   content: colleague === undefined ? content : `[${colleague}, a human colleague, said:] ${content}`,
 });
 
-/** When it is, and how the customer speaks with the agent. */
+/** The time, and the customer's channel. */
 interface Moment {
   now: Date;
   /** IANA name of the business's time zone. */
   timeZone: string;
   channel?: 'text' | 'voice' | 'room' | undefined;
-  /** Who speaks, where several people do. */
+  /** The speaker's name, if several people speak. */
   speaker?: string | undefined;
 }
 

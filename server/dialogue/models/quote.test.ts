@@ -31,7 +31,7 @@ We take cards alone, no cash.`,
   };
   let says = '';
   const model = createFakeLanguage(() => says);
-  /** What a closer look at the model's own sentence waits for. */
+  /** Delays the check of the model's own sentence. */
   let hang: Promise<never> | null = null;
   const dialogue = createDialogue({
     models: () => [model],

@@ -5,16 +5,16 @@ import { chooseStatement, type Saying } from '../knowledge/choose.ts';
 import type { Knowing } from '../knowledge/find.ts';
 import { passageText } from '../passages/contract.ts';
 
-/** Passages among which one that answers is looked for. */
+/** Passages searched for an answer. */
 const SEARCHED = 3;
-/** Logits of the cross-encoder from which on a passage bears on a question (docs/dialogue.md). */
+/** Cross-encoder logit above which a passage is relevant to a question (docs/dialogue.md). */
 const BEARS_ON_IT = -1;
-/** What is not found by then is not quoted, in milliseconds: who waits hears nothing meanwhile. */
+/** Time for finding a quotation, in milliseconds, since the customer hears nothing meanwhile. */
 const QUOTE_WAIT_MS = 1_500;
 
 /**
- * What the business itself says to what the customer asked: it is said where the model's own words may not be.
- * @returns null where nothing is near enough, or meaning cannot be read in time
+ * The business's own text on the customer's question, said if the model's own words may not be.
+ * @returns null if no passage is near enough, or the encoder is too slow
  * @throws the signal's reason
  */
 export async function quoteFor(

@@ -12,21 +12,21 @@ import { actMeant } from '../manners/meant.ts';
 import { voiceOf } from '../manners/reply.ts';
 import { type DialogueState, stateFrom } from '../manners/state.ts';
 
-/** A yes, or a quotation, may rest on what was found from here on: half as sure as an answer of the embedded reader's own. */
+/** Confidence above which a yes, or a quotation, may rest on a result: half of a sure answer's. */
 export const KNOWN = SURE / 2;
 
-/** A turn as it is understood before a model is asked. */
+/** The understanding of a turn before a model is asked. */
 export interface TurnRead {
-  /** What is known of the agent's language, looked up once a turn. */
+  /** The pack of the agent's language, looked up once a turn. */
   pack: LanguagePack;
   message: ReadMessage;
   voice: ReturnType<typeof voiceOf>;
   state: DialogueState;
   /** The action that waits for a yes. */
   waiting: ReturnType<typeof waitingForYes>;
-  /** Something else is asked while it waits. */
+  /** Another question is asked while it waits. */
   isAside: boolean;
-  /** Answers in a row that were none. */
+  /** Failed answers in a row. */
   misses: number;
   isFarewell: boolean;
   /** The embedded reader answers it. */
@@ -41,7 +41,7 @@ export async function readTurn(knowing: Knowing, turn: CustomerTurn, signal: Abo
   const state = stateFrom(turn.history);
   const waiting = waitingForYes(turn, state.pending);
   const isAside = message.needs.length > 0 && !message.isStatement;
-  // Of what is remarked, what it means may be none of the business's: a moment is waited for, a farewell met.
+  // A remark may be unrelated to the business: a request for a moment, or a farewell.
   const meant = message.isStatement
     ? await actMeant({ knowing, turn, state, message, language: pack, signal }, [
         { confidence: KNOWN, isUnknown: false },
@@ -50,8 +50,8 @@ export async function readTurn(knowing: Knowing, turn: CustomerTurn, signal: Abo
   const does = (act: 'wait' | 'goodbye') =>
     meant === act || (message.needs.length === 0 && message.acts.includes(act));
   const misses = waiting ? waiting.pending.misses + (isAside ? 0 : 1) : 0;
-  // In danger everybody is answered alike, and an attack reaches no model. What was read back is done, or not, by the
-  // customer's word alone, and what they leave to be reached by is kept and read back by the same code as without a model.
+  // In danger every customer gets the same answer, and an attack reaches no model. A confirmation is decided only by
+  // the customer's own word, and contact details are handled by the same code as without a model.
   const isReaders =
     (await dangerOf(knowing, turn, message, signal)) !== null ||
     message.acts.includes('injection') ||

@@ -2,7 +2,10 @@ import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { ReplyEvent } from '../contract.ts';
 import type { StreamedSentence } from './sentence-stream.ts';
 
-/** The sentences of a reply. Each leaves at once if another follows; else it waits, so that the last one can be marked. */
+/**
+ * The sentences of a reply. Each is sent at once if another follows; otherwise it waits, so that the last one can be
+ * marked.
+ */
 export class ReplySentences {
   readonly said: string[] = [];
   #waiting: string | null = null;
@@ -11,7 +14,7 @@ export class ReplySentences {
     return this.said.length + (this.#waiting === null ? 0 : 1);
   }
 
-  /** Also what waits. */
+  /** Includes the waiting sentence. */
   get text(): string {
     return (this.#waiting === null ? this.said : [...this.said, this.#waiting]).join(' ');
   }
@@ -23,8 +26,8 @@ export class ReplySentences {
   }
 
   /**
-   * @param otherwise said where nothing waits to be the last
-   * @param expects what it asks the customer for
+   * @param otherwise said if no sentence waits to be the last
+   * @param expects the answer that it asks for
    */
   *end(otherwise: string, expects?: ExpectedAnswer): Generator<ReplyEvent> {
     this.#waiting ??= otherwise;

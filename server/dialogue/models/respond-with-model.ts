@@ -5,10 +5,10 @@ import { readTurn } from './read-turn.ts';
 import type { ModelSurroundings } from './surroundings.ts';
 
 /**
- * Lets a language model answer from the passages that the search finds. Its words are cleaned, and each sentence is judged before it
- * is said (`admission.ts`). For one that may not be said the model is asked for another, and then the business itself is quoted,
- * where it has an answer. Where a model fails the next one is asked, and in the end the embedded reader, which also says the rest
- * where one broke off. Never fails for a model's sake.
+ * Lets a language model answer from the search results. Its words are cleaned, and each sentence is judged before it is
+ * said (`admission.ts`). For a withheld sentence the model is asked for another, and then the business is quoted, if it
+ * has an answer. If a model fails, the next one is asked, and finally the embedded reader, which also completes a
+ * broken-off reply. Never fails because of a model.
  * @throws the signal's reason
  */
 export async function* respondWithModel(

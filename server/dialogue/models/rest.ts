@@ -2,10 +2,10 @@ import type { Citation } from '#shared/conversations';
 import type { ReplyEvent, WholeReply } from '../contract.ts';
 import type { ReplySentences } from './reply-sentences.ts';
 
-/** A sentence so many of whose words were said already says nothing new. */
+/** A sentence with this share of already said words adds nothing. */
 const SAID_ALREADY = 0.6;
 
-/** Whether a sentence says something that what was said does not. */
+/** Whether a sentence adds to the words already said. */
 export function newBeside(said: string, termsOf: (text: string) => string[]): (sentence: string) => boolean {
   const known = new Set(termsOf(said));
   return (sentence) => {
@@ -15,18 +15,18 @@ export function newBeside(said: string, termsOf: (text: string) => string[]): (s
 }
 
 interface Rest {
-  /** Nothing was said yet: the reader's reply, as it is, may stand. */
+  /** No word was said yet: the reader's reply may stand as it is. */
   isWhole: boolean;
   events: ReplyEvent[];
-  /** The reader's reply, as it ended. */
+  /** The complete reply of the reader. */
   whole: WholeReply | undefined;
   isAnswer: boolean;
-  /** What it answers beyond what was said. */
+  /** Its sentences that add to the words said. */
   sentences: string[];
   citations: readonly Citation[];
 }
 
-/** What the embedded reader says beyond what a model said before it broke off. */
+/** The embedded reader's completion of a reply that a model broke off. */
 export async function theRest(
   events: AsyncIterable<ReplyEvent>,
   reply: ReplySentences,

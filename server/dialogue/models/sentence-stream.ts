@@ -1,6 +1,6 @@
 import { LEADING_MARKS, takeCitations } from './clean/citations.ts';
 
-/** What tells whether a bracket closes stands within so many characters. */
+/** Whether a bracket closes is known within this many characters. */
 const BRACKET_REACH = 40;
 
 /** A sentence of a text that is still being written. */
@@ -8,20 +8,20 @@ export interface StreamedSentence {
   text: string;
   /** Numbers of the passages that it cites. */
   cited: readonly number[];
-  /** Known at once: something comes behind it. */
+  /** Known at once: another sentence follows. */
   isFollowed: boolean;
 }
 
-/** A sentence that may be whole: no word behind it is known yet. */
+/** A sentence that may be complete: the next word is not known yet. */
 const MAY_BE_WHOLE = /[.!?…]["'”’)\]]*$/u;
-/** "45 days. [1]": what a sentence cites stands behind its mark. */
+/** "45 days. [1]": a citation comes after its sentence's mark. */
 const CITED_BEHIND = /(?<![.!?…])([.!?…]+["'”’)\]]{0,4})\s{0,2}([\ue100-\ue163]+)/gu;
 
 /**
  * Cuts a stream of cleaned text into sentences as they complete; a line break ends one, too. The last piece comes when
- * the stream ends. A sentence is complete once the word behind it is: "5.99", "e.g. this" and "Fri. Sat." stay whole.
- * @param splitSentences of the language that is written
- * @param onLikely told of what may be the next sentence, before it is known to be whole
+ * the stream ends. A sentence is complete once the next word is: "5.99", "e.g. this" and "Fri. Sat." stay whole.
+ * @param splitSentences of the text's language
+ * @param onLikely called with a probable next sentence, before it is known to be complete
  */
 export async function* sentencesFrom(
   pieces: AsyncIterable<string>,
@@ -50,7 +50,7 @@ export async function* sentencesFrom(
   yield* unfollowed(splitSentences(text));
 }
 
-/** Behind the last of them there may be nothing. */
+/** The last of them may be the end. */
 const unfollowed = (sentences: readonly string[]): StreamedSentence[] =>
   sentences
     .map(takeCitations)

@@ -1,29 +1,29 @@
 import type { Figure } from '#server/languages/claims';
 
-/** What a reply may rest on. */
+/** The evidence of a reply. */
 export interface Sources {
-  /** What the business wrote, and what its systems answered: statements, each with the headings it stands under. */
+  /** The business's texts and its systems' answers: statements, each with its headings. */
   told: readonly string[];
-  /** The passages that the model was given, in the order of their numbers from 1. */
+  /** The model's passages, in the order of their numbers from 1. */
   passages: readonly string[];
-  /** All that the business wrote of itself. */
+  /** All texts of the business. */
   everything(): string;
-  /** What the customer said in this conversation. */
+  /** The customer's words in this conversation. */
   customer: readonly string[];
-  /** Names that stand for themselves: the agent's, the company's. */
+  /** Names that need no evidence: the agent's, the company's. */
   names: readonly string[];
-  /** What was asked in this turn. */
+  /** The question of this turn. */
   question: string;
   today: Date;
-  /** Something was done in this turn, of which the model may tell. */
+  /** An action was done in this turn, which the model may report. */
   hasActed: boolean;
   /** The customer writes in the language of the pack. */
   isOwnLanguage: boolean;
-  /** What was found is likely to answer it. */
+  /** The search result probably answers it. */
   isKnown: boolean;
 }
 
-/** Whether two figures are the same, where one of them may have no unit. */
+/** Whether two figures are equal, where one of them may have no unit. */
 export const meets = (claimed: Figure, known: Figure): boolean => {
   const [a, b] = [inDays(claimed), inDays(known)];
   return a.value === b.value && (a.unit === b.unit || a.unit === null || b.unit === null);

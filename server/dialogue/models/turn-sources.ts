@@ -9,17 +9,17 @@ import { tellMoment } from './prompts.ts';
 import type { TurnRead } from './read-turn.ts';
 import type { ModelSurroundings } from './surroundings.ts';
 
-/** What a model is given to answer a turn from. */
+/** A model's material for a turn. */
 export interface TurnSources {
   question: string;
   /** Whether the customer writes in the agent's language. */
   isOwnLanguage: boolean;
   passages: Citation[];
   statements: string[];
-  /** How sure the search is: needed when something is to be said, which takes a model longer. */
+  /** The search's confidence: needed only when a sentence is said, which takes a model longer. */
   finding: ReturnType<typeof find>;
   now: Date;
-  /** When it is, and how the customer speaks with the agent. */
+  /** The time, and the customer's channel. */
   moment: string;
   customerSaid: readonly string[];
 }

@@ -4,7 +4,9 @@ import { cleaned } from './clean/clean.ts';
 import { counted, type Tokens } from './model-uses.ts';
 import { textIn } from './text-in.ts';
 
-/** Who waits hears nothing meanwhile: what is not judged by then is judged without the model, in milliseconds. */
+/**
+ * Time for a verdict, in milliseconds, since the customer hears nothing meanwhile; without it the model is not heeded.
+ */
 const VERDICT_WAIT_MS = 1_000;
 
 const INSTRUCTIONS = [
@@ -17,17 +19,17 @@ const INSTRUCTIONS = [
 ].join('\n');
 
 interface Asked {
-  /** What the sentence may rest on. */
+  /** The evidence of the sentence. */
   evidence: string;
-  /** What the customer said, oldest first. */
+  /** The customer's words, oldest first. */
   customer: readonly string[];
-  /** What is known beside it, such as the date. */
+  /** Further known facts, such as the date. */
   now: string;
 }
 
 /**
- * Asks a model whether a sentence follows from what it rests on.
- * @returns null where it does not say within a second
+ * Asks a model whether a sentence follows from its evidence.
+ * @returns null without a verdict within a second
  * @throws the signal's reason
  */
 export async function verdictOf(

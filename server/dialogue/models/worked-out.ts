@@ -1,11 +1,11 @@
 import type { Figure } from '#server/languages/claims';
 import { meets } from './sources.ts';
 
-/** Figures that are calculated with: among more, chance would find a way to almost any number. */
+/** Figures used in calculations: with more, almost any number would be reachable by chance. */
 const MOST = 12;
-/** Times and halves that words say: "half of", "twice". */
+/** Factors in words: "half of", "twice". */
 const PLAIN = [2, 3, 4, 0.5].map((value) => ({ value, unit: null }));
-/** What everybody knows: a year has twelve months. */
+/** Common knowledge: a year has twelve months. */
 const IN_OTHER_UNITS: readonly [from: string, to: string, times: number][] = [
   ['year', 'month', 12],
   ['year', 'day', 365],
@@ -25,14 +25,14 @@ interface Amount {
 }
 
 /**
- * Whether a figure follows from others by one or two steps: a sum or a difference of the same, a half, a share of a hundred, or as
- * many times as the customer or the sentence says.
- * @param from what may be calculated with, the nearest first
- * @param times how many there are of something
+ * Whether a figure follows from others in one or two steps: a sum or a difference, a half, a percentage, or a multiple
+ * by a number of the customer or the sentence.
+ * @param from figures to calculate with, the nearest first
+ * @param times known counts
  */
 export function isWorkedOut(figure: Figure, from: readonly Figure[], times: readonly Figure[]): boolean {
   const areBare = from.every(({ unit }) => unit === null);
-  // Opening hours and lists are full of bare numbers, out of which anything can be made.
+  // Opening hours and lists are full of bare numbers, from which anything could be calculated.
   const known = inOtherUnits(amountsOf(from.filter(({ unit }) => unit !== null || areBare)));
   const counts = distinct([
     ...amountsOf(times.filter(({ unit }) => unit === null || !MONEY.has(unit))),
@@ -74,8 +74,8 @@ export function isWorkedOut(figure: Figure, from: readonly Figure[], times: read
 }
 
 /**
- * Whether a figure is the sum or the difference of one amount of each side. What is missing to each amount is looked up, since
- * thousands on either side have millions of sums.
+ * Whether a figure is the sum or the difference of one amount of each side. Looks up the difference to each amount,
+ * since thousands on either side have millions of sums.
  */
 function isSum(figure: Figure, left: readonly Amount[], right: readonly Amount[]): boolean {
   const others = new Set(right.map(keyOf));
@@ -129,7 +129,7 @@ const inOtherUnits = (amounts: readonly Amount[]): Amount[] =>
     ),
   ]);
 
-/** "Twelve months" need stand nowhere. */
+/** "Twelve months" need no evidence. */
 const EVERYWHERE: readonly Amount[] = inOtherUnits(
   ['year', 'month', 'week', 'day', 'hour'].map((unit) => ({ value: 1, unit })),
 );

@@ -15,13 +15,13 @@ import {
 } from './source.ts';
 import { INDENT } from './typed-tables.ts';
 
-/** A text as its markup gives it, before it is read what its lines are. Bold is still marked in the texts. */
+/** A text's blocks by its markup, before their lines are interpreted. Bold is still marked in the texts. */
 export type Block =
   | { type: 'heading'; level: number; text: string }
-  /** A new page, or a line across it: what hangs on headings without markup ends. */
+  /** A new page, or a line across it: ends the scope of headings without markup. */
   | { type: 'page'; title: string }
   | { type: 'rule' }
-  /** What stands inside has its own headings. */
+  /** Its content has its own headings. */
   | { type: 'scope'; title: string; blocks: Block[] }
   | { type: 'paragraph'; text: string }
   | { type: 'list'; start: number | null; items: Item[] }
@@ -29,7 +29,7 @@ export type Block =
 
 export interface Item {
   text: string;
-  /** What it goes on with: sub-items, paragraphs. */
+  /** Its continuation: sub-items, paragraphs. */
   below: Block[];
 }
 
@@ -43,7 +43,7 @@ type Element = DefaultTreeAdapterTypes.Element;
 
 const markdown = new MarkdownIt({ html: true }).disable('code');
 
-/** Reads Markdown with HTML in it, or HTML, into blocks. Never fails; what is no markup is text. */
+/** Reads Markdown with HTML in it, or HTML, into blocks. Never fails; anything but markup is text. */
 export function readBlocks(source: string): Block[] {
   const text = withoutOpenEnds(withoutComments(plainSpaces(source)));
   const html = isHtml(text);
@@ -57,14 +57,14 @@ const blockTags = new Set(
   figcaption address header footer form fieldset legend center aside hgroup search`.split(/\s+/),
 );
 
-/** In characters: a longer cell is a part of a page. */
+/** In characters: a longer cell is part of a page layout. */
 const MOST_CELL = 400;
 
-/** Deeper than any person nests: what is below is read as text. */
+/** Deeper than any person nests: deeper content is read as text. */
 const MAX_DEPTH = 60;
 
 class Walk {
-  /** In Markdown a line's end may mean something, in HTML it is a space. */
+  /** In Markdown a line break may have a meaning, in HTML it is a space. */
   private readonly linesCount: boolean;
 
   constructor(linesCount: boolean) {
@@ -202,7 +202,7 @@ class Walk {
     const rows: { cells: string[]; heads: boolean; indent: number }[] = [];
     const large: Block[] = [];
     let caption = '';
-    // What reaches down from rows above, by column.
+    // Cells that span down from rows above, by column.
     let reaching: { text: string; rows: number }[] = [];
     const visit = (nodes: readonly Node[], inHead: boolean) => {
       for (const child of nodes) {
@@ -227,7 +227,7 @@ class Walk {
           reaching = cells;
           const isWide = own.length === 1 && cells.length > 1;
           rows.push({
-            // One cell across the table is said once.
+            // A cell across the table is said once.
             cells: isWide ? [cells[0]?.text ?? ''] : cells.map(({ text }) => text),
             heads: inHead || own.every((cell) => cell.tagName === 'th'),
             indent: Number(attribute(child, INDENT) ?? 0),
@@ -249,10 +249,10 @@ class Walk {
     return [...(filled.length ? [{ type: 'table' as const, caption, columns, rows: filled }] : []), ...large];
   }
 
-  /** What is read of inline content: bold and deliberate breaks marked, addresses kept where nothing else tells them. */
+  /** The text of inline content: bold and deliberate breaks are marked, addresses kept if no other text has them. */
   private textOf(nodes: readonly Node[]): string {
     let out = '';
-    // Not by recursion: markup may nest as deep as a text is long.
+    // Without recursion: markup may nest as deep as a text is long.
     const stack: (Node | string)[] = [...nodes].reverse();
     while (stack.length) {
       const node = stack.pop();
@@ -285,7 +285,7 @@ class Walk {
     }
   }
 
-  /** Markdown inside HTML ("<li>**12 May** …</li>") is markup too. */
+  /** Markdown inside HTML ("<li>**12 May** …</li>") is markup, too. */
   private withoutLeftovers(text: string): string {
     if (!this.linesCount || text.length > 20_000) return text;
     return text
@@ -295,7 +295,7 @@ class Walk {
   }
 }
 
-/** "here" and "Contact us" tell no way to go; the address does. */
+/** "here" and "Contact us" tell no address; the link does. */
 function address(element: Element, before: string): string {
   const to = attribute(element, 'href') ?? '';
   const text = rawText(element).trim();
@@ -325,7 +325,7 @@ function decode(text: string): string {
   }
 }
 
-/** A picture says something where it stands for words: as a cell or as a link. */
+/** A picture has meaning where it replaces words: as a cell or as a link. */
 function imageText(element: Element): string {
   const parent = element.parentNode;
   if (!parent || !('tagName' in parent) || !/^(?:td|th|a)$/.test(parent.tagName)) return '';
@@ -345,7 +345,7 @@ function rawText(node: Node): string {
   return out;
 }
 
-/** Spaces made single, breaks too; marks of bold stand at the words. */
+/** Collapses spaces and breaks; moves bold marks to the words. */
 const tidy = (text: string) =>
   text
     .replace(new RegExp(`[\\s${BREAK}]+`, 'g'), (run) =>
@@ -357,7 +357,7 @@ const tidy = (text: string) =>
     .replace(new RegExp(`^[\\s${BREAK}]|[\\s${BREAK}]$`, 'g'), '');
 
 const isElement = (node: Node): node is Element => 'tagName' in node;
-/** An element is a block by its name, or by what it holds: `<a><div>…`. */
+/** An element is a block by its name, or by its content: `<a><div>…`. */
 const isBlock = (element: Element) =>
   blockTags.has(element.tagName) ||
   element.childNodes.some((child) => isElement(child) && blockTags.has(child.tagName));
@@ -365,7 +365,7 @@ const isBlock = (element: Element) =>
 const attribute = (element: Element, name: string) =>
   element.attrs.find((attr) => attr.name === name)?.value ?? null;
 
-/** A list of nothing but ways to other places of the page. */
+/** A list that only links to other parts of the page. */
 function isContents(list: Element): boolean {
   const waiting: Node[] = [...list.childNodes];
   let ways = 0;
@@ -381,7 +381,7 @@ function isContents(list: Element): boolean {
 const spanOf = (cell: Element, over: 'colspan' | 'rowspan') =>
   Math.max(1, Math.min(Number(attribute(cell, over) ?? 1) || 1, 20));
 
-/** The title of a part that opens at a press: it heads what follows. */
+/** The title of a part that opens at a click: it heads the following content. */
 const opensPanel = (element: Node): element is Element =>
   isElement(element) &&
   (attribute(element, 'aria-controls') !== null || attribute(element, 'aria-expanded') !== null) &&

@@ -1,51 +1,51 @@
 import type { Citation } from '#shared/conversations';
 
 /**
- * What belongs together in a business's text: a paragraph, a list with what introduces it, a question with its answer,
- * rows of a table with their column names. It is what is searched for, and inside it is chosen what to say.
+ * A unit of a business's text: a paragraph, a list with its introduction, a question with its answer, rows of a table
+ * with their column names. Searches find passages, and answers are chosen within one.
  */
 export interface Passage {
   /** Its place in the text, from 0. */
   id: number;
-  /** The headings above it, outermost first, without markup. The question of an answer is not among them. */
+  /** The headings above it, outermost first, without markup, and without the question of an answer. */
   headings: readonly string[];
-  /** The document it stands in; absent: the company's information. */
+  /** Its document; absent: the company's information. */
   document?: string;
   kind: 'prose' | 'list' | 'table' | 'answer';
-  /** An answer that its business has the agent say word for word. */
+  /** A fixed answer of its business. */
   isFixed?: boolean;
-  /** What introduces a list or a table, or the question of an answer; null where there is none. */
+  /** The introduction of a list or a table, or the question of an answer; null without one. */
   lead: string | null;
-  /** What can be said by itself, in the order of the text; at least one. */
+  /** Separately quotable parts, in the order of the text; at least one. */
   statements: readonly Statement[];
 }
 
-/** The smallest thing that can be said: a sentence, an item of a list, a row of a table. */
+/** The smallest quotable unit: a sentence, an item of a list, a row of a table. */
 export interface Statement {
   kind: 'sentence' | 'item' | 'row';
-  /** As the business wrote it, without markup: what a citation shows. The cells of a row stand between bars. */
+  /** As the business wrote it, without markup: the text of a citation. The cells of a row are separated by bars. */
   text: string;
-  /** As a sentence that stands by itself: a row with its column names, an item with what it belongs to. */
+  /** As a standalone sentence: a row with its column names, an item with its introduction. */
   told: string;
   /**
-   * Places, within the passage, of statements without which this one would be wrong or unclear: the rule that an
-   * exception limits ("except for …"), the exception to a rule, what "this" means.
+   * Places, within the passage, of statements without which this one would be wrong or unclear: the rule of an
+   * exception ("except for …"), the exception of a rule, the referent of "this".
    */
   leansOn: readonly number[];
   /** Column names of a row, each with its value. */
   cells?: readonly { column: string; value: string }[];
 }
 
-/** From so many on, statements of a list or table speak of different things. */
+/** From this length, statements of a list or table have different topics. */
 const MISCELLANY = 4;
 
-/** A list or table of many things, each of which may be asked for by itself. */
+/** A list or table of many things, each of which may be asked for alone. */
 export const isMiscellany = ({ kind, statements }: Pick<Passage, 'kind' | 'statements'>): boolean =>
   statements.length >= MISCELLANY && (kind === 'list' || kind === 'table');
 
 /**
- * A citation of what stands in a passage: its source is the headings above it, the document's title first.
- * @param nowhere its source where there are no headings
+ * A citation from a passage: its source is the headings above it, the document's title first.
+ * @param nowhere its source without headings
  */
 export const citationOf = (
   passage: Pick<Passage, 'headings' | 'document'>,
@@ -57,7 +57,7 @@ export const citationOf = (
   ...(passage.document === undefined ? {} : { documentId: passage.document }),
 });
 
-/** The text by which a passage is found: headings, lead and statements, as a person would read them. */
+/** The search text of a passage: headings, lead and statements, as a person would read them. */
 export const passageText = ({
   headings,
   lead,

@@ -5,7 +5,7 @@ import type { Draft } from './pack.ts';
 /** In words: a question that the text asks itself. */
 const SHORT_QUESTION = 6;
 
-/** Longer sentences are no sentences: they are cut at a comma or a space. */
+/** Longer sentences are cut at a comma or a space. */
 const MAX_SENTENCE = 600;
 
 export const draftOf = (kind: Draft['kind'], text: string, told: string): Draft => ({
@@ -15,7 +15,10 @@ export const draftOf = (kind: Draft['kind'], text: string, told: string): Draft 
   leans: new Set(),
 });
 
-/** The sentences of a line or an item; those after its label lean on it, and those that begin with a figure are told with it. */
+/**
+ * The sentences of a line or an item; those after its label depend on it, and those that begin with a figure are told
+ * with it.
+ */
 export function labelledDrafts(
   marked: string,
   kind: 'sentence' | 'item',
@@ -43,7 +46,7 @@ export function sentenceDrafts(sentences: readonly string[], documents: Document
   return drafts;
 }
 
-/** "14–28 days = half": says nothing without what it is about. */
+/** "14–28 days = half": has no meaning without its subject. */
 const needsLabel = (text: string, { compares }: Documents) => /^[~<>≥≤+\d£$€]/.test(text) || compares(text);
 
 export function sentencesOf(
@@ -54,7 +57,7 @@ export function sentencesOf(
     .flatMap(cut)
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
     .reduce<string[]>((all, sentence) => {
-      // "Yes.", "No lift?", "Need help?" say nothing without what follows.
+      // "Yes.", "No lift?", "Need help?" have no meaning without the next sentence.
       const last = all.at(-1);
       if (
         last !== undefined &&
@@ -90,7 +93,7 @@ function cut(sentence: string): string[] {
   return pieces;
 }
 
-/** A rule and what limits it lean on each other; what points back leans on the one before. */
+/** A rule and its limit depend on each other; a sentence that points back depends on the one before. */
 function tie(drafts: readonly Draft[], { limitsTheOneBefore, pointsBack }: Documents) {
   for (const [n, draft] of drafts.entries()) {
     const previous = drafts[n - 1];
@@ -103,6 +106,6 @@ function tie(drafts: readonly Draft[], { limitsTheOneBefore, pointsBack }: Docum
   }
 }
 
-/** What is said ends like a sentence. */
+/** A spoken statement ends like a sentence. */
 export const finished = (text: string) =>
   endsSentence(text) ? text : `${text.replace(/(?<![\s:;,–—-])[\s:;,–—-]+$/, '')}.`;

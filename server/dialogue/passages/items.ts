@@ -5,18 +5,18 @@ import { labelOf, SHORT_HEADING, unmarked, wordsIn } from './lines.ts';
 import type { Draft, Group } from './pack.ts';
 import { rowDrafts } from './rows.ts';
 
-/** In words: a longer item that ends without a mark says something by itself. */
+/** In words: a longer item without a final mark is complete by itself. */
 const LONG_ITEM = 25;
-/** In characters: of a longer introduction its last sentence is told. */
+/** In characters: of a longer introduction only the last sentence is told. */
 const LONG_INTRODUCTION = 300;
-/** In words: a list that is said in one go. */
+/** In words: a list that is said at once. */
 const SHORT_LIST = 45;
 
 interface Place {
   introduction: string;
-  /** The heading with which items are told that nothing introduces. */
+  /** The heading told with items that have no introduction. */
   under: string;
-  /** Of the first item, where the text counts them from elsewhere than one. */
+  /** Of the first item, if the text starts counting elsewhere than at one. */
   number: number | null;
   parent: Draft | null;
 }
@@ -26,13 +26,13 @@ export class Items {
   private readonly language: LanguagePack;
   private readonly smallWords: ReadonlySet<string>;
 
-  /** @param smallWords words that the text writes small somewhere */
+  /** @param smallWords words that occur uncapitalised somewhere in the text */
   constructor(language: LanguagePack, smallWords: ReadonlySet<string>) {
     this.language = language;
     this.smallWords = smallWords;
   }
 
-  /** Puts the drafts of items, and of what is below them, into a group. */
+  /** Adds the drafts of items, and of their sub-items, to a group. */
   read(items: readonly Item[], group: Group, at: Place) {
     this.items(items, group, { ...at, depth: 0 });
     if (group.introduction)
@@ -56,7 +56,7 @@ export class Items {
         end.told = finished(end === first ? this.toldItem(bare, at, isLabelled) : last);
       }
       for (const draft of drafts) if (at.parent) draft.leans.add(at.parent);
-      // "… and": this and the next hold together only.
+      // "… and": this and the next belong together.
       if (first && tiedTo) {
         first.leans.add(tiedTo);
         tiedTo.leans.add(first);
@@ -67,7 +67,7 @@ export class Items {
     }
   }
 
-  /** What an item goes on with belongs to the item. */
+  /** The continuation of an item belongs to the item. */
   private below(blocks: readonly Block[], group: Group, parent: Draft | null, depth: number) {
     for (const block of blocks) {
       if (block.type === 'list' && depth < 8)
@@ -96,7 +96,7 @@ export class Items {
     }
   }
 
-  /** An item with what introduces it, joined where that is safe, else behind a colon. */
+  /** An item with its introduction, joined if that is safe, else after a colon. */
   private toldItem(
     item: string,
     { introduction, under }: { introduction: string; under: string },
@@ -116,7 +116,10 @@ export class Items {
     return under && !labelled && wordsIn(under) <= SHORT_HEADING && isFragment ? `${under}: ${item}` : item;
   }
 
-  /** An item that goes on a sentence begins small, unless its first word is a name: one that is never written small. */
+  /**
+   * An item that continues a sentence begins in lower case, unless its first word is a name: one that is never written
+   * small.
+   */
   private small(item: string): string {
     const word = /^\p{Lu}[\p{Ll}'’]*(?![\p{L}\p{N}-])/u.exec(item)?.[0];
     return word && this.smallWords.has(word.toLowerCase())
@@ -125,7 +128,7 @@ export class Items {
   }
 }
 
-/** An introduction with all that it introduces, where that is short enough to be said; else as it stands. */
+/** An introduction with its whole list, if that is short enough to be said; else unchanged. */
 function toldWhole(
   introduction: string,
   items: readonly Item[],

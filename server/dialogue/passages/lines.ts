@@ -1,11 +1,11 @@
 import type { LanguagePack } from '#server/languages/contract';
 import { BOLD, BREAK, END_BOLD } from './source.ts';
 
-/** What the lines of a paragraph turn out to be. Levels below those of markup, so that they end with its headings. */
+/** The interpretation of a paragraph's lines. Levels are below those of markup, so that they end with its headings. */
 export type Part =
   | { type: 'heading'; level: number; text: string; asks: boolean }
   | { type: 'prose'; text: string }
-  /** Lines that stand for themselves, as on a price card; `under` is what short ones are told with. */
+  /** Independent lines, as on a price card; short ones are told with `under`. */
   | { type: 'lines'; lines: string[]; under: string };
 
 export const CAPITALS = 7;
@@ -13,17 +13,17 @@ export const BOLD_LINE = 8;
 export const SHORT_LINE = 9;
 export const QUESTION_LINE = 10;
 
-/** In words: what a few words below it are told with. */
+/** In words: the longest heading that is told with the few words below it. */
 export const SHORT_HEADING = 7;
 
 interface Surroundings {
-  /** What comes after the paragraph; null at the end of what it belongs to. */
+  /** The block after the paragraph; null at the end of its part. */
   next: 'paragraph' | 'list' | 'table' | 'heading' | null;
-  /** The paragraph after it, where one follows. */
+  /** The text of the next paragraph, if there is one. */
   nextText: string;
-  /** What comes after that one, where it could head something. */
+  /** The block after that, if it could be headed. */
   after: { opensBlock: boolean; text: string } | null;
-  /** Whether headings in capitals are how this text is written. */
+  /** Whether this text writes its headings in capitals. */
   capitals: boolean;
   language: LanguagePack;
 }
@@ -35,14 +35,14 @@ export const unmarked = (text: string) =>
     .replace(new RegExp(`[\\s${BREAK}]+`, 'g'), ' ')
     .trim();
 
-/** The lines of a paragraph, their marks still in them; those without text left out. */
+/** The lines of a paragraph with their marks; without empty ones. */
 export const linesOf = (text: string): string[] =>
   text
     .split(new RegExp(`[\\n${BREAK}]`))
     .map((line) => line.trim())
     .filter((line) => unmarked(line));
 
-/** Reads the lines of one paragraph, its marks still in it. */
+/** Reads the lines of one paragraph with its marks. */
 export function readLines(text: string, around: Surroundings): Part[] {
   const { questionMark, answerMark } = around.language.documents;
   const lines = linesOf(text);
@@ -88,7 +88,7 @@ export function readLines(text: string, around: Surroundings): Part[] {
       flush('heading', '');
       parts.push(heading);
     } else if (rest.length && capitalLabel(plain) && capitalLabel(unmarked(rest[0] ?? ''))) {
-      // Each line begins with what it is about.
+      // Each line begins with its topic.
       flush('heading', '');
       rest.push(line);
     } else rest.push(line);
@@ -108,7 +108,7 @@ function pairOf(lines: readonly string[], language: LanguagePack): string | null
   return isPair ? `${name}: ${value}` : null;
 }
 
-/** The question of a "Q:" line, what is answered on the same line, and how many further lines it took. */
+/** The question of a "Q:" line, the answer on the same line, and the number of further lines used. */
 function questionAndAnswer(
   lines: readonly string[],
   at: number,
@@ -130,7 +130,7 @@ function questionAndAnswer(
 
 export const wordsIn = (text: string) => text.split(/\s+/).filter(Boolean).length;
 
-/** "Towels? In the box by the door.": the question and what answers it on the same line; null for other lines. */
+/** "Towels? In the box by the door.": a question and its answer on the same line; null for other lines. */
 function asksAndAnswers(line: string): { question: string; answer: string } | null {
   const [, question = '', answer = ''] = /^([^.!?]{3,150}\?)\s+(\S.*)$/.exec(unmarked(line)) ?? [];
   return answer ? { question, answer } : null;
@@ -140,7 +140,7 @@ export const isBold = (line: string) =>
   line.startsWith(BOLD) && new RegExp(`^${BOLD}[^${END_BOLD}]*${END_BOLD}[:.]?$`).test(line);
 export const endsSentence = (text: string) => /[.!?…。！？]["'”’)\]]*$/.test(text);
 
-/** A line all in capitals, what stands in brackets and decoration aside. */
+/** A line all in capitals, ignoring brackets and decoration. */
 export function isCapitals(plain: string): boolean {
   const bare = plain.replace(/\((?:[^()]|\([^()]*\))*\)/g, '').replace(/[*=#_~:–—-]+/g, ' ');
   const letters = bare.match(/\p{L}/gu) ?? [];
@@ -153,7 +153,7 @@ export function isCapitals(plain: string): boolean {
   );
 }
 
-/** The heading that a line is; null when it is none. `first`: nothing but headings stands above it in its paragraph. */
+/** The heading of a line; null if it is none. `first`: only headings precede it in its paragraph. */
 function headingOf(line: string, first: boolean, next: Surroundings, last: boolean): Part | null {
   if (next.next === null || next.next === 'heading') return null;
   const plain = unmarked(line);
@@ -161,14 +161,14 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
   const opensBlock = next.next === 'list' || next.next === 'table';
   const heading = (level: number): Part => ({
     type: 'heading',
-    // A question stands under the headings around it.
+    // A question is under the headings around it.
     level: asks(plain) ? QUESTION_LINE : level,
     text: headingText(plain, next.language),
     asks: asks(plain),
   });
   if (isCapitals(plain) && (first || !last))
     return isCapitals(following) ? null : heading(next.capitals ? CAPITALS : SHORT_LINE);
-  // What ends in a colon introduces a list or a table; it does not head it.
+  // A line with a final colon introduces a list or a table; it is no heading.
   if (plain.endsWith(':') && opensBlock) return null;
   if (isBold(line))
     return asks(plain) || (!/[.!;,]$/.test(plain) && wordsIn(plain) <= 14) ? heading(BOLD_LINE) : null;
@@ -183,7 +183,7 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
       : null;
   if (asks(plain) && plain.length <= 250 && next.language.splitSentences(plain).every(asks))
     return asks(following) && !next.nextText.includes('\n') ? null : heading(SHORT_LINE);
-  // In a text of cards a first line in the manner of a title heads the table or list beneath it.
+  // In a text of cards a title-like first line heads the table or list beneath it.
   if (
     next.capitals &&
     opensBlock &&
@@ -207,22 +207,22 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
   return headsTitle || isNamed(next.nextText, next.language) ? heading(SHORT_LINE) : null;
 }
 
-/** A number, a labelled one, a few short lines: what stands below what it is called. */
+/** A number, a labelled one, a few short lines: content below its name. */
 function isNamed(paragraph: string, language: LanguagePack): boolean {
   const lines = paragraph.split('\n');
   if (lines.length === 1) return isValue(unmarked(paragraph));
   return lines.length > 2 || isValue(unmarked(lines[0] ?? '')) || pairOf(lines, language) !== null;
 }
 
-/** By this much longer than the line above is a line that was not broken for width. */
+/** A line longer than the one above by this much was not wrapped. */
 const LONGER = 2;
 
 /**
- * A short line with a capital, without figures and without the marks of a sentence.
- * @param mayEndSmall whether it may end in a word that belongs to what follows ("Where we are")
+ * A short capitalised line without figures and without the marks of a sentence.
+ * @param mayEndSmall whether it may end in a word that needs a continuation ("Where we are")
  */
 export function isTitle(line: string, { documents }: LanguagePack, mayEndSmall = false): boolean {
-  // "Autumn 2031" is of that year.
+  // "Autumn 2031" names a season of that year.
   const plain = line.replace(/ (?:19|20)\d{2}$/, '');
   return (
     plain.length <= 60 &&
@@ -234,7 +234,7 @@ export function isTitle(line: string, { documents }: LanguagePack, mayEndSmall =
   );
 }
 
-/** A title stands above prose, labelled lines, a list or a table; a line among short lines is one of them. */
+/** A title is followed by prose, labelled lines, a list or a table; a line among short lines is one of them. */
 const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
   opensBlock ||
   (!alone && asksAndAnswers(following) !== null) ||
@@ -242,13 +242,13 @@ const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
   labelOf(following) !== null ||
   (alone && (endsSentence(following) || (following.endsWith(':') && /[.!?] /.test(following))));
 
-/** A number, an amount, an address of mail, a span of days: what stands below what it is called. */
+/** A number, an amount, an address of mail, a span of days: content below its name. */
 const isValue = (text: string) => /^[\d£$€(+@]|\S@\S|^\p{L}{1,4}\d{3,}$/u.test(text) || isSpan(text);
 const isSpan = (text: string) => text.length <= 60 && (text.match(/\d+/g) ?? []).length > 1;
 
 export const asks = (text: string) => /\?["'”’)*\s.]*$/.test(text);
 
-/** A heading without its number, mark of a question, decoration, colon and the quotation marks around all of it. */
+/** A heading without its number, question mark, decoration, colon and enclosing quotation marks. */
 export function headingText(text: string, { documents }: LanguagePack): string {
   const plain = unmarked(text)
     .replace(/(?<![*=#_~\s–—-])[*=#_~\s–—-]+$/, '')
@@ -261,7 +261,7 @@ export function headingText(text: string, { documents }: LanguagePack): string {
   return plain || unmarked(text);
 }
 
-/** The lines that are no headings: prose that was broken for width, or lines that stand for themselves. */
+/** The lines that are no headings: wrapped prose, or independent lines. */
 function body(lines: readonly string[], around: Surroundings, under: string): Part[] {
   const joined = unwrapped(lines, around.language);
   const [first = ''] = joined;
@@ -292,25 +292,25 @@ function body(lines: readonly string[], around: Surroundings, under: string): Pa
   ];
 }
 
-/** Words in capitals that begin a line and say what it is about: "SHOP 8.30–10", "WE DON'T TAKE paint". */
+/** Words in capitals that begin a line and name its topic: "SHOP 8.30–10", "WE DON'T TAKE paint". */
 function capitalLabel(plain: string): string | null {
   const found =
     /^\p{Lu}[\p{Lu}'’/+.-]*(?:\s+[\p{Lu}&/+–-][\p{Lu}'’/+.-]*)*(?=[\s,])/u.exec(plain.slice(0, 80))?.[0] ??
     '';
-  // Words that shout on are no label: "RATES MAY CHANGE!", "NOT TAKEN: glass".
+  // Continued shouting is no label: "RATES MAY CHANGE!", "NOT TAKEN: glass".
   if (/^\s+\p{Lu}{2}/u.test(plain.slice(found.length))) return null;
   const label = found.replace(/(?<![\s&/+–.-])[\s&/+–.-]+$/, '');
   return (label.match(/\p{Lu}/gu) ?? []).length >= 3 && label.length <= 40 ? label : null;
 }
 
-/** Of the widest line: what a line may be shorter by and was still broken for width. */
+/** Share of the widest line: a shorter line was not wrapped. */
 const RAGGED = 0.75;
 
-/** Whether the first word of a line had no room on the one above it. */
+/** Whether the first word of a line did not fit on the one above. */
 const hadNoRoom = (above: string, line: string, width: number) =>
   above.length + 1 + (line.split(/\s/)[0] ?? '').length > width * RAGGED;
 
-/** Whether lines that begin small go on the one above them, since the text was broken for width or at its links. */
+/** Whether lines in lower case continue the ones above, since the text was wrapped or broken at its links. */
 export function isBrokenForWidth(lines: readonly string[]): boolean {
   const plain = lines.map(unmarked);
   const width = Math.max(0, ...plain.map((line) => line.length));
@@ -321,7 +321,7 @@ export function isBrokenForWidth(lines: readonly string[]): boolean {
     if (!goesOn(n)) continue;
     let end = n;
     while (goesOn(end + 1) && !endsSentence(plain[end] ?? '')) end++;
-    // Lines of which the last alone ends a sentence are that sentence.
+    // Lines of which only the last ends a sentence are one sentence.
     const isSentence = end > n && endsSentence(plain[end] ?? '');
     for (let at = n; at <= end; at++) {
       small++;
@@ -332,7 +332,7 @@ export function isBrokenForWidth(lines: readonly string[]): boolean {
   return broken * 2 >= small;
 }
 
-/** Lines that were broken for width, whole again. */
+/** Wrapped lines, joined again. */
 function unwrapped(lines: readonly string[], { documents }: LanguagePack): string[] {
   // "12 May" ends in a name, not in a small word.
   const endsInDate = (text: string) => {
@@ -361,7 +361,7 @@ function unwrapped(lines: readonly string[], { documents }: LanguagePack): strin
   return whole.map((parts) => parts.join(' '));
 }
 
-/** No paragraph that was broken for width has more lines. */
+/** No wrapped paragraph has more lines. */
 const MAX_WRAPPED = 200;
 
 /** "Deposit: £20", "**Note:** …", "Cancelling – pods: …": the label, without its colon. */

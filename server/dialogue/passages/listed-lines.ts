@@ -6,8 +6,8 @@ import { endsSentence, isBrokenForWidth, isTitle, labelOf, linesOf, unmarked, wo
 const LONGEST_ITEM = 14;
 
 /**
- * Makes lists of lines that are items without a mark: what stands below a line that ends in a colon, up to the first
- * sentence, and lines that begin small although the line above had room for their first word.
+ * Recognises list items without a mark: lines after one with a final colon, up to the first sentence, and lines that
+ * begin in lower case although their first word would have fitted above.
  */
 export function withListedLines(blocks: readonly Block[], language: LanguagePack): Block[] {
   return blocks.flatMap((block, n): Block[] => {
@@ -21,7 +21,7 @@ export function withListedLines(blocks: readonly Block[], language: LanguagePack
   });
 }
 
-/** A paragraph with the lists in it, and what comes before, between and after them; null where it holds none. */
+/** A paragraph with its lists and the text around them; null without a list. */
 function divided(lines: readonly string[], language: LanguagePack): Block[] | null {
   const isWrapped = isBrokenForWidth(lines);
   const out: Block[] = [];
@@ -36,7 +36,7 @@ function divided(lines: readonly string[], language: LanguagePack): Block[] | nu
     let end = n + 1;
     while (end < lines.length && isItem(lines[end] ?? '')) end++;
     const items = lines.slice(n + 1, end);
-    // A sentence goes on below them: its lines only break where links stood.
+    // A sentence continues below them: its lines only break where links were.
     if (!areItems(items) || beginsSmall(lines[end])) {
       n = Math.max(n, isTitled ? end - 1 : n);
       continue;
@@ -69,7 +69,7 @@ const listOf = (lines: readonly string[]): Block => ({
 const areItems = (lines: readonly string[]) =>
   lines.length > 1 && lines.filter((line) => labelOf(line) !== null).length * 2 < lines.length;
 
-/** A line that is no sentence: what stands in brackets at its end may be one, and letters may end in a stop ("U.K."). */
+/** A line that is no sentence, ignoring brackets at its end and letters with a stop ("U.K."). */
 function isItem(line: string): boolean {
   const plain = unmarked(line).replace(/(?<!\s)\s*\([^()]*\)$/, '');
   const isSentence =

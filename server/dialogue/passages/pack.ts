@@ -2,11 +2,11 @@ import type { Passage, Statement } from './contract.ts';
 
 /** A statement before its place in a passage is known. */
 export interface Draft extends Omit<Statement, 'leansOn'> {
-  /** What it leans on, in either direction. */
+  /** Its dependencies, in either direction. */
   leans: Set<Draft>;
 }
 
-/** What belongs together: a paragraph, a list with its introduction, a table. */
+/** A unit: a paragraph, a list with its introduction, a table. */
 export interface Group {
   kind: 'prose' | 'list' | 'table';
   /** Introduces the rest: as the lead of the passage if it begins one, else as a statement. */
@@ -20,7 +20,7 @@ export interface Section {
   groups: Group[];
 }
 
-/** In words. A passage is about as long as one answers a question with; no longer than an encoder reads. */
+/** In words: the usual length of an answer, within an encoder's limit. */
 const ENOUGH = 40;
 const FULL = 120;
 const MOST = 170;
@@ -29,7 +29,7 @@ const MOST_CHARACTERS = 1_150;
 /** Scripts without spaces count by their letters. */
 const wordsIn = (text: string) => Math.max(text.split(/\s+/).length, text.length / 8);
 
-/** Divides what stands under one heading into passages. */
+/** Divides the content under one heading into passages. */
 export function packed({ headings, question, groups }: Section): Omit<Passage, 'id'>[] {
   const passages: Omit<Passage, 'id'>[] = [];
   let open = new Open();
@@ -65,7 +65,7 @@ export function packed({ headings, question, groups }: Section): Omit<Passage, '
   return passages;
 }
 
-/** A statement with those that follow it and cannot be parted from it. */
+/** A statement with the following ones that cannot be separated from it. */
 function runFrom(drafts: readonly Draft[], at: number): Draft[] {
   const run: Draft[] = [];
   for (let n = at; n < drafts.length && n < at + 4; n++) {
@@ -85,7 +85,7 @@ const sum = (drafts: readonly Draft[]) => ({
   ),
 });
 
-/** A passage that is being filled. */
+/** A passage being filled. */
 class Open {
   readonly drafts: Draft[] = [];
   words = 0;
@@ -112,7 +112,7 @@ class Open {
   }
 
   finish(headings: readonly string[], question: string | null): Omit<Passage, 'id'> | null {
-    // An introduction that introduces nothing is said itself.
+    // An introduction without a list becomes a statement.
     if (this.drafts.length === 0) {
       if (!this.lead) return null;
       this.drafts.push(this.lead);

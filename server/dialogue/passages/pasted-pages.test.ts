@@ -4,7 +4,7 @@ import { readPassages as read } from './read.ts';
 
 const passages = (text: string) => read(text, packOf('en'));
 const told = (text: string) => passages(text).flatMap(({ statements }) => statements.map((s) => s.told));
-/** What is told under each heading or question, the innermost. */
+/** The told statements under each innermost heading or question. */
 const under = (text: string) =>
   passages(text).map(({ headings, kind, lead, statements }) => [
     kind === 'answer' ? lead : (headings.at(-1) ?? ''),

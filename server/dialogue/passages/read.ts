@@ -27,8 +27,8 @@ import { withShapesRead } from './repeated-shapes.ts';
 import { rowDrafts } from './rows.ts';
 
 /**
- * Reads what a business pasted – Markdown, HTML, a price card typed by hand, questions with answers, plain text – into
- * passages. Never fails: what is no known markup is prose, and an empty text has no passages.
+ * Reads a business's pasted text – Markdown, HTML, a price card typed by hand, questions with answers, plain text –
+ * into passages. Never fails: unknown markup is prose, and an empty text has no passages.
  */
 export function readPassages(text: string, language: LanguagePack): Passage[] {
   const reader = new Reader(text, language);
@@ -43,26 +43,26 @@ interface Heading {
   level: number;
   text: string;
   asks: boolean;
-  /** Whether anything was said under it. */
+  /** Whether it has any statement. */
   used: boolean;
-  /** Whether it has text of its own, above what other headings head. */
+  /** Whether it has text of its own, before its subheadings. */
   hasText?: boolean;
 }
 
-/** In words: a line or an item this short is hardly a sentence, so what it stands under is told with it. */
+/** In words: a line or an item this short is hardly a sentence, so it is told with its heading. */
 const FRAGMENT = 8;
 
 /** In words: an introduction of two sentences, and its second one. */
 const SHORT_INTRODUCTION = 30;
 const SHORT_OPENING = 2;
 
-/** In words: a sentence that may leave out what it is about. */
+/** In words: a sentence that may omit its subject. */
 const SHORT_SENTENCE = 16;
 
 /** In characters: a longer line is no question. */
 const LONGEST_QUESTION = 100;
 
-/** Once in so many paragraphs, capitals are how a text shouts, not how it is written. */
+/** At most once in so many paragraphs, capitals are emphasis, not headings. */
 const SELDOM = 10;
 
 class Reader {
@@ -70,7 +70,7 @@ class Reader {
   private readonly done: Section[] = [];
   private section: Section | null = null;
   private headings: Heading[] = [];
-  /** Headings in capitals are how this text is written. */
+  /** This text writes its headings in capitals. */
   private readonly capitals: boolean;
   private readonly items: Items;
   private readonly smallWords: ReadonlySet<string>;
@@ -86,7 +86,7 @@ class Reader {
     );
     this.smallWords = new Set(text.match(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}'’]*/gu));
     this.items = new Items(language, this.smallWords);
-    // Where markup heads what is below, capitals only shout.
+    // In a text with marked-up headings, capitals are only emphasis.
     const hasHeadings = /^ {0,3}#{1,6}\s|<h[1-6][\s>]/im.test(text);
     const lines = text.split('\n', 5_000);
     const capitals = lines.filter((line) => line.length < 90 && isCapitals(line)).length;
@@ -105,7 +105,7 @@ class Reader {
     return this.saysMore() ? this.done : [];
   }
 
-  /** Whether a text is more than headings over nothing: an outline is no knowledge. One alone may be all there is to say. */
+  /** Whether a text is more than headings: an outline is no knowledge. A single heading may be the whole content. */
   private saysMore(): boolean {
     if (this.bareTitles.size < 2) return true;
     const drafts = this.done.flatMap(({ groups }) =>
@@ -148,7 +148,7 @@ class Reader {
     }
   }
 
-  /** What stands inside has its own headings, below those outside and ended with it. */
+  /** Its content has its own headings, below those outside and ended with it. */
   private scope({ title, blocks }: Extract<Block, { type: 'scope' }>) {
     const outer = this.headings;
     const plain = unmarked(title);
@@ -162,8 +162,8 @@ class Reader {
   }
 
   /**
-   * A sentence that stands alone under its heading is told with it where it says too little by itself: it is a few words,
-   * stands under other headings as well, or its heading tells it apart by a figure.
+   * A single sentence under a heading is told with it if it is too short alone: it is a few words, occurs under other
+   * headings as well, or its heading distinguishes it by a figure.
    */
   private tellSentencesApart() {
     const alone = this.done.flatMap(({ headings, question, groups }) => {
@@ -191,7 +191,7 @@ class Reader {
     }
   }
 
-  /** Rows of several tables that begin alike ("$10,000" in the table of each age) are told with what is above theirs. */
+  /** Rows of several tables with equal beginnings ("$10,000" in the table of each age) are told with their headings. */
   private tellRowsApart() {
     const places = new Map<string, Set<string>>();
     for (const { name, under } of this.rowsByName)
@@ -237,7 +237,7 @@ class Reader {
     }
   }
 
-  /** The heading with which a few words below it are told, "Telephone" with its number; with its colon or comma. */
+  /** The heading for the few words below it, such as "Telephone" for its number; with a colon or comma. */
   private under(plain: string): string {
     const heading = this.headings.at(-1);
     const isFirst = this.here().groups.length === 0;
@@ -281,7 +281,7 @@ class Reader {
     }
   }
 
-  /** What a section says already. Groups are counted once, when nothing more is put into them. */
+  /** The statements of a section so far. Each group is counted once, when it is complete. */
   private toldIn(section: Section): ReadonlySet<string> {
     const told = this.told.get(section) ?? { texts: new Set<string>(), groups: 0 };
     this.told.set(section, told);
@@ -294,7 +294,7 @@ class Reader {
   }
 
   private lines(lines: readonly string[], heading: string) {
-    // The section begins, so that the headings above it head something and are not said themselves.
+    // The section begins, so that the headings above it count as used and are not said themselves.
     const isFirst = this.here().groups.length === 0;
     if (isFirst && lines.length > 1 && lines.every((line) => asks(unmarked(line)))) return;
     const last = this.headings.at(-1);
@@ -319,7 +319,7 @@ class Reader {
     if (drafts.length) this.here().groups.push({ kind: 'list', introduction: null, drafts });
   }
 
-  /** A few words inside a line of a card, or a few more about a figure. */
+  /** A few words inside a line of a card, or a few more with a figure. */
   private isScrap(text: string): boolean {
     const words = wordsIn(text);
     const isShort = words <= SHORT_FACT || (words <= SHORT_OFFER && /\d/.test(text));
@@ -430,13 +430,13 @@ class Reader {
 
   private enter(level: number, raw: string, isQuestion: boolean) {
     const text = headingText(raw, this.language);
-    // A heading of this length is a paragraph that markup made one.
+    // A heading of this length is a paragraph with wrong markup.
     if (text.length > 200) {
       this.leave(level);
       this.prose(sentencesOf(text, this.language), false);
       return;
     }
-    // A title straight below another one stands under it.
+    // A title directly below another one is its subheading.
     const above = this.headings.at(-1);
     const nested =
       above &&
@@ -446,7 +446,7 @@ class Reader {
       above.level < level + 1 &&
       level > CAPITALS;
     if (!nested) this.leave(level);
-    // A title with text of its own is as a question is: it heads no questions.
+    // A title with text of its own acts like a question: it heads no questions.
     const title = this.headings.at(-1);
     if (isQuestion && level === QUESTION_LINE && title?.hasText && title.level >= SHORT_LINE)
       this.leave(SHORT_LINE);
@@ -457,14 +457,14 @@ class Reader {
     this.section = null;
   }
 
-  /** Ends the headings from a level down. One under which nothing stands says what it has to say itself. */
+  /** Ends the headings from a level down. A heading without content becomes a statement. */
   private leave(level: number) {
     const kept = this.headings.filter((heading) => heading.level < level);
     const last = this.headings.at(-1);
     if (last && !last.used && kept.length < this.headings.length) {
       this.headings = this.headings.slice(0, -1);
       this.section = null;
-      // A question without an answer, as above a page of them, says nothing.
+      // A question without an answer, for example above a page of them, says nothing.
       if (!last.asks) {
         if (isTitle(last.text, this.language)) this.bareTitles.add(last.text);
         this.prose([last.text], false);
@@ -474,7 +474,7 @@ class Reader {
     this.headings = kept;
   }
 
-  /** A heading as it is said: words in capitals small, but for short ones that the text never writes so ("BBQ"). */
+  /** A heading for speech: capitals become lower case, except short words that the text never writes so ("BBQ"). */
   private spoken(heading: string): string {
     const words = heading
       .replace(/\.$/, '')
@@ -496,10 +496,10 @@ const headsSection = (text: string, next: Block | undefined) =>
 const isBareQuestion = ({ text, below }: Item) =>
   below.length === 0 && asks(unmarked(text)) && !/[\n\u2028]/.test(text);
 
-/** In words: what stands behind a label and is a fact, no clause. */
+/** In words: a text after a label that is a fact, not a clause. */
 const SHORT_FACT = 3;
 
-/** In words: a label this long says itself what it is about, and so do a few words with a figure up to this. */
+/** In words: a label this long names its own subject, and so do a few words with a figure up to this. */
 const LONG_LABEL = 4;
 const SHORT_OFFER = 5;
 
@@ -524,11 +524,11 @@ function names(text: string, heading: string): boolean {
   return wanted.length > 0 && wanted.every(isKnown);
 }
 
-/** In letters: what an ending may add to a word. */
+/** In letters: the longest ending of a word. */
 const LONGEST_ENDING = 3;
 
-/** In letters: the least in which two forms of a word are alike. */
+/** In letters: the shortest common stem of two forms of a word. */
 const STEM = 4;
 
-/** What says nothing without what it is the price of. */
+/** Has no meaning without the thing it prices. */
 const AMOUNT = /^[~<>≥≤+(]?\s?[£$€]/;

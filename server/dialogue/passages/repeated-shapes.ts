@@ -6,8 +6,8 @@ import { BOLD, END_BOLD } from './source.ts';
 type Paragraph = Extract<Block, { type: 'paragraph' }>;
 
 /**
- * Reads blocks whose lines say by their shape what they are: addresses, records that each begin with a name, and titles
- * with figures among titles.
+ * Recognises blocks by the shape of their lines: addresses, records that each begin with a name, and titles with
+ * figures among titles.
  */
 export function withShapesRead(blocks: readonly Block[], language: LanguagePack): Block[] {
   return withAddressesWhole(blocks).flatMap((block, n, all): Block[] => {
@@ -26,13 +26,13 @@ const LONGEST_ADDRESS_LINE = 6;
 /** No address has more. */
 const MOST_LINES = 6;
 
-/** A code of the post at the end of a line ("VT 05101", "K1A 0B1", "PL4 8AA"), or before the town. */
+/** A postal code at the end of a line ("VT 05101", "K1A 0B1", "PL4 8AA"), or before the town. */
 const POSTCODE =
   /(?:^|[\s,])(?:\p{Lu}{2,3}\s+\d{4,5}(?:-\d{4})?|\p{Lu}{1,2}\d[\p{Lu}\d]?\s+\d\p{Lu}{2}|\p{Lu}\d\p{Lu}\s?\d\p{Lu}\d)$/u;
 const TOWN = /^\d{4,5}\s+\p{Lu}[\p{L}-]+(?:\s\p{Lu}[\p{L}-]+)?$/u;
 const STREET = /\d\s?\p{L}?$/u;
 
-/** Lines of one address, in one paragraph or in one each, as one line behind what it is called. */
+/** Joins the lines of an address, in one paragraph or in one each, after its name. */
 function withAddressesWhole(blocks: readonly Block[]): Block[] {
   const out: Block[] = [];
   for (const block of blocks) {
@@ -45,7 +45,7 @@ function withAddressesWhole(blocks: readonly Block[]): Block[] {
       const joined = addressesJoined(lines);
       const above = out.at(-1);
       const opens = above?.type === 'paragraph' && unmarked(above.text).endsWith(':');
-      // "Write to:" above an address, and nothing else, is one sentence with it.
+      // "Write to:" above only an address is one sentence with it.
       if (opens && joined.length === 1)
         out[out.length - 1] = { ...above, text: `${above.text} ${joined[0]?.replace(': ', ', ')}` };
       else out.push({ ...block, text: joined.join('\n') });
@@ -84,7 +84,7 @@ function addressesJoined(lines: readonly string[]): string[] {
   return out;
 }
 
-/** A short line with a figure that is no sentence, no label, no telephone number and no address of mail. */
+/** A short line with a figure that is no sentence, label, telephone number or mail address. */
 const isOfAddress = (plain: string) =>
   /\d/.test(plain) &&
   wordsIn(plain) <= LONGEST_ADDRESS_LINE &&
@@ -93,7 +93,7 @@ const isOfAddress = (plain: string) =>
   !POSTCODE.test(plain) &&
   !/[@£$€]|\d{3}\D?\d{4}|\d[:.]\d/.test(plain);
 
-/** A line below each of several names begins with the same word and tells a figure: a list of those names. */
+/** Below each of several names, a line begins with the same word and has a figure: a list of those names. */
 function recordsOf(lines: readonly string[]): Block | null {
   const opening = (line: string | undefined) =>
     line !== undefined && /\d/.test(line) && labelOf(line) === null
@@ -121,7 +121,7 @@ function recordsOf(lines: readonly string[]): Block | null {
   };
 }
 
-/** A line with a figure that stands over prose as the line before it, or after it, does. */
+/** A line with a figure above prose, like the line before or after it. */
 function isTitleAmongTitles(blocks: readonly Block[], at: number): boolean {
   const plainAt = (n: number) => {
     const block = blocks[n];

@@ -4,7 +4,7 @@ import { draftOf, finished } from './drafts.ts';
 import { headingText, unmarked } from './lines.ts';
 import type { Draft } from './pack.ts';
 
-/** The rows of a table as drafts, each with what it is called: its first cell, under the names of its columns. */
+/** The rows of a table as drafts, each with its name: its first cell, under the names of its columns. */
 export function rowDrafts(
   { columns, rows }: { columns: readonly string[]; rows: readonly Row[] },
   language: LanguagePack,
@@ -26,7 +26,7 @@ export function rowDrafts(
       .map((value, n) => ({ column: namesOf[n] ?? '', value }))
       .filter(({ value }) => value);
     const continues = above !== null && (indent > above.indent || (!first && values.length > 1));
-    // "Return" below each of several fares says of which.
+    // "Return" below each of several fares needs the fare's name.
     const repeats =
       above !== null && cells.length > 1 && (times.get(first) ?? 0) > 1 && hasOwn(times, above.name);
     const isBelow = above !== null && (continues || repeats);
@@ -40,7 +40,7 @@ export function rowDrafts(
   return drafts;
 }
 
-/** Whether a name is that of one row alone, so that it tells others apart. */
+/** Whether only one row has this name, so that it identifies it. */
 const hasOwn = (times: ReadonlyMap<string, number>, name: string) => name !== '' && times.get(name) === 1;
 
 const TICK = /[✓✔✗✘☑✅❌]/u;
@@ -49,8 +49,8 @@ const NAMED_FIGURE = /^\d.*\p{Lu}\p{Ll}{2}/u;
 const FIGURE = /^[\d£$€<>~]/;
 
 /**
- * A row as a person would read it out: the first cell names it, the others come with their column. The colon is heard: of
- * "price $24, time 6 to 9 days" a recogniser made "priced twenty four dollars times six".
+ * A row in speech: the first cell names it, the others come with their column. The colon is audible: of "price $24,
+ * time 6 to 9 days" a recogniser made "priced twenty four dollars times six".
  */
 function toldRow(
   first: string,
@@ -59,17 +59,17 @@ function toldRow(
   prefix: string,
   alone: boolean,
 ): string {
-  // One row of nothing but figures under their names has no name itself: "Adult: $110; Child: $80".
+  // A single row of only figures has no name itself: "Adult: $110; Child: $80".
   const isFigures =
     alone && cells.length > 2 && cells.every(({ column, value }) => column && FIGURE.test(value));
   if (isFigures) return cells.map(({ column, value }) => `${column}: ${value}`).join('; ');
-  // A dash says that there is none; beside ticks it says no.
+  // A dash means none; beside ticks it means no.
   const hasTicks = cells.some(({ value }) => TICK.test(value));
   const rest = (first ? cells.slice(1) : cells).filter(
     ({ value }) => hasTicks || /[\p{L}\p{N}]/u.test(value) || !/^[–—-]+$/.test(value),
   );
   const hasColumn = names.some((name, n) => n > 0 && name);
-  // A row that begins with a figure says of what.
+  // A row that begins with a figure names its column.
   const head = `${prefix}${first && FIGURE.test(first) && names[0] ? `${names[0]} ` : ''}${first}`;
   if (rest.length === 0) return head;
   const told = hasColumn

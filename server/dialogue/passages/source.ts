@@ -1,17 +1,17 @@
 import { htmlTagNames } from 'html-tag-names';
 import { columns, escaped, type Replaced } from './typed-tables.ts';
 
-/** Private marks that travel through the parsers: what is bold, and a break that the business made on purpose. */
+/** Private marks that pass through the parsers: bold, and deliberate breaks. */
 export const BOLD = '\uE000';
 export const END_BOLD = '\uE001';
 export const BREAK = '\u2028';
 
-/** Attribute of the element that holds the title of a page: a pasted collection has many. */
+/** Attribute of the element with a page's title: a pasted collection has many. */
 export const PAGE = 'data-page';
 
 const tagNames: ReadonlySet<string> = new Set(htmlTagNames);
 
-/** Whether the whole text is one HTML page (or a piece of one), so that Markdown has no say in it. */
+/** Whether the whole text is an HTML page (or a piece of one), which is not parsed as Markdown. */
 export function isHtml(text: string): boolean {
   if (/^\s*(?:<!doctype\s+html|<html[\s>])/i.test(text)) return true;
   if (/^ {0,3}#{1,6}\s/m.test(text)) return false;
@@ -22,7 +22,7 @@ export function isHtml(text: string): boolean {
   );
 }
 
-/** Odd spaces and line ends made plain; nothing that is read is changed. */
+/** Normalises spaces and line ends; changes no visible text. */
 export const plainSpaces = (text: string) =>
   text
     .replace(/\r\n?|[\u2028\u2029\v\f]/g, '\n')
@@ -30,8 +30,8 @@ export const plainSpaces = (text: string) =>
     .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ');
 
 /**
- * What a business pasted, made Markdown that a Markdown parser reads as it was meant: front matter, code of components
- * and comments gone, hand-typed columns made tables.
+ * Turns pasted text into Markdown that a parser reads as intended: removes front matter, code of components and
+ * comments, and makes tables of hand-typed columns.
  */
 export function toMarkdown(text: string): string {
   const lines = withoutComponents(text).split('\n').map(bearable);
@@ -46,7 +46,7 @@ export function toMarkdown(text: string): string {
       i++;
       continue;
     }
-    // A table that Markdown knows is left to it, row by row.
+    // A Markdown table is left to the parser, row by row.
     if (line.includes('|') && tableRule.test(lines[i + 1] ?? '')) {
       while (i < lines.length && (lines[i] ?? '').includes('|')) out.push(asText(lines[i++] ?? ''));
       continue;
@@ -67,10 +67,10 @@ export function toMarkdown(text: string): string {
   return out.join('\n');
 }
 
-/** A line that begins with a mark of an item that Markdown does not know, as one that it knows; null for other lines. */
+/** Replaces an item mark unknown to Markdown by a known one; null for other lines. */
 function markedItem(line: string): string | null {
   const [, mark = '', text = ''] = /^\s{0,3}([•◦▪‣●○■►▶➤➔✔✓☑✅✘✗✖❌])\uFE0F?\s*(\S.*)$/u.exec(line) ?? [];
-  // "✘ Dogs" says the opposite without its mark.
+  // "✘ Dogs" has the opposite meaning without its mark.
   return mark === '' ? null : `- ${/[✘✗✖❌]/.test(mark) ? `${mark} ` : ''}${text}`;
 }
 
@@ -78,16 +78,16 @@ const tableRule = /^\s*(?:\|\s*)?:?--[\s|:-]*$/;
 
 const humanKeys = /^(title|heading|subtitle|description|summary|question|answer):\s*(?!\s)(.*)$/i;
 
-/** What a reader is not shown, or what no longer holds. */
+/** Elements hidden from readers, or no longer valid. */
 export const dropped: ReadonlySet<string> = new Set(
   `head script style template noscript svg math iframe object canvas audio video nav button select option textarea datalist map
   del s strike dialog`.split(/\s+/),
 );
 
-/** Swallow what follows as their own text when they are left open. */
+/** Elements that swallow the following text if left open. */
 const raw = ['title', 'xmp', 'noembed', 'noframes', 'plaintext'];
 
-/** Without the tags that hide what follows and are left open: what they would swallow is text. */
+/** Removes hiding tags that are left open: the text that they would swallow stays. */
 export function withoutOpenEnds(text: string): string {
   let out = text;
   for (const tag of [...dropped, ...raw]) {
@@ -100,7 +100,7 @@ export function withoutOpenEnds(text: string): string {
   return out.replace(/<(?=[?!]\[?)(?!!doctype\b)/gi, '&lt;');
 }
 
-/** A page's front matter, its title as the heading of the page and its description as prose. */
+/** A page's front matter: its title becomes the heading of the page, its description prose. */
 function frontMatter(lines: readonly string[], at: number): Replaced | null {
   if ((lines[at] ?? '').trim() !== '---' || !/^[A-Za-z_][\w -]{0,40}:(\s|$)/.test(lines[at + 1] ?? ''))
     return null;
@@ -139,7 +139,7 @@ function frontMatter(lines: readonly string[], at: number): Replaced | null {
   };
 }
 
-/** Lines that a program reads: imports and exports of MDX. */
+/** Program lines: imports and exports of MDX. */
 function moduleCode(lines: readonly string[], at: number): Replaced | null {
   const line = lines[at] ?? '';
   if (/^import\s(?:[^'"]{0,200}\sfrom\s+)?(['"])[^'"]+\1;?\s*$/.test(line))
@@ -153,7 +153,7 @@ function moduleCode(lines: readonly string[], at: number): Replaced | null {
 export const withoutComments = (text: string) =>
   without(without(without(text, '{/*', '*/}'), '<!--', '-->'), '{%', '%}');
 
-/** The text without what stands between two marks; an opening mark without its closing one is text. */
+/** Removes text between two marks; an opening mark without its closing one is text. */
 function without(text: string, open: string, close: string): string {
   let out = '';
   let done = 0;
@@ -169,10 +169,7 @@ function without(text: string, open: string, close: string): string {
 /** Attributes of a component that a visitor of the page reads. */
 const visible = /^(?:title|heading|headline|subtitle|question|answer|description|summary|caption|text)$/;
 
-/**
- * Components (`<CtaBox headline="…" />`, `<Tabs>`) are not there for a reader; what they hold is, and so are those of
- * their attributes that are shown.
- */
+/** Removes components (`<CtaBox headline="…" />`, `<Tabs>`) but keeps their content and visible attributes. */
 function withoutComponents(text: string): string {
   if (!/<\/?[A-Z]/.test(text)) return text;
   const closed = new Set(Array.from(text.matchAll(/<\/([A-Z][\w.]*)\s*>/g), ([, name]) => name));
@@ -201,10 +198,10 @@ function withoutComponents(text: string): string {
   return out + text.slice(done);
 }
 
-/** What a component shows is a statement, no title of what comes after it. */
+/** A component's text is a statement, not a title of the following content. */
 const ended = (text: string) => (/[.!?:]$/.test(text.trim()) ? text : `${text}.`);
 
-/** Where a tag ends that may hold code in braces; null when it does not end soon. */
+/** The end of a tag that may hold code in braces; null if it is too far. */
 function tagEnd(text: string, from: number): number | null {
   let depth = 0;
   let quote = '';
@@ -229,7 +226,7 @@ const attributes = (inside: string) =>
     .map(([, , , value = '']) => value)
     .filter((value) => /\s/.test(value.trim()));
 
-/** Nesting and length that no person types are flattened: a parser spends its time, and drops what is too deep. */
+/** Flattens nesting and length beyond hand-typed text: a parser would be slow, and drop deep content. */
 function bearable(line: string): string {
   let text = line.length > 60 ? line.replace(/^[\s>]{40,}/, (run) => run.slice(0, 8)) : line;
   text = text.replace(/^\s*(?:(?:[-*+>]|\d{1,9}[.)])\s*){12,}/, ' ');

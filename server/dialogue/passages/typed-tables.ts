@@ -1,9 +1,9 @@
 import { areColumnsOfText } from '#server/lib/columns-of-text';
 
-/** Attribute of a row that holds how far it was indented. */
+/** Attribute of a row with its indentation. */
 export const INDENT = 'data-indent';
 
-/** Lines of a text as Markdown, and where the text goes on. */
+/** Lines of a text as Markdown, and the position after them. */
 export interface Replaced {
   markdown: string[];
   next: number;
@@ -22,7 +22,7 @@ interface Row {
   indent: number;
 }
 
-/** In lines: contents stand at the beginning. */
+/** In lines: a table of contents is at the beginning. */
 const CONTENTS_WITHIN = 300;
 
 /** Longer cells name no column. */
@@ -30,7 +30,7 @@ const MOST_NAME = 40;
 
 const bullet = /^\s*(?:[-*+•–‣▪◦·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s/;
 
-/** Lines typed in columns: as a table, or as text where they are columns of a page. Null where none begin. */
+/** Lines typed in columns: as a table, or as text if they are page columns. Null if there are none. */
 export function columns(lines: readonly string[], at: number): Replaced | null {
   const separated = separatedValues(lines, at);
   if (separated) return separated;
@@ -44,7 +44,7 @@ export function columns(lines: readonly string[], at: number): Replaced | null {
   if (page) return page;
   const heads = headsOf(rows);
   const left = Math.min(...rows.map(({ indent }) => indent));
-  // Without column names only what is plainly a pair is told as one.
+  // Without column names only a clear pair is told as one.
   const read = (row: Row) => ({
     cells: heads ? placed(row.cells, heads.cells) : row.cells.map(({ text }) => text),
     indent: row.indent - left,
@@ -52,7 +52,7 @@ export function columns(lines: readonly string[], at: number): Replaced | null {
   return table(heads?.cells.map(({ text }) => text) ?? null, rows.slice(heads?.rows ?? 0).map(read), next);
 }
 
-/** The rows that begin at a line. One whose cells all end in a colon heads others, so that it ends those before it. */
+/** The rows from a line on. A row whose cells all end in a colon is a head, so it ends those before it. */
 function rowsFrom(lines: readonly string[], at: number): { rows: Row[]; next: number } {
   const rows: Row[] = [];
   let next = at;
@@ -81,7 +81,7 @@ function rowsFrom(lines: readonly string[], at: number): { rows: Row[]; next: nu
 const introduces = (cells: readonly Cell[]) =>
   cells.length > 1 && cells.every(({ text }) => text.endsWith(':'));
 
-/** Remarks that stand beside each other are no label and value. */
+/** Remarks side by side are no label and value. */
 const holdsSentences = (cells: readonly Cell[]) =>
   cells.filter(({ text }) => /[.!?]$/.test(text) && text.split(/\s+/).length > 3).length > 1;
 
@@ -92,7 +92,7 @@ function goesOnLike(above: string, text: string): boolean {
   return /^\p{L}.*\d/u.test(text) && text.length <= MOST_NAME && shape(above) === shape(text);
 }
 
-/** The cells of a line that was typed in columns: with tabs, wide gaps or leader dots between them. */
+/** The cells of a line typed in columns: with tabs, wide gaps or leader dots between them. */
 function cellsOf(line: string): Cell[] | null {
   if (line.length > 400 || bullet.test(line) || /^\s*(?:[|<#>]|$)/.test(line)) return null;
   const cells: Cell[] = [];
@@ -109,13 +109,13 @@ function cellsOf(line: string): Cell[] | null {
   if (start < body.length) cells.push({ text: body.slice(start).trim(), at: start });
   const filled = cells.filter(({ text }) => text);
   if (filled.length < 2) return null;
-  // A cell of a spreadsheet that is empty holds the place of the first one.
+  // An empty spreadsheet cell keeps the place of the first one.
   return /^ *\t/.test(line) ? [{ text: '', at: 0 }, ...filled] : filled;
 }
 
 const hasLeader = (line: string) => /\S\s*(?:\.{4,}|…{2,}|(?: \.){3,})\s*\S/.test(line);
 
-/** Titles with the pages on which they stand, most of which head something further down. */
+/** Titles with page numbers, most of which are headings further down. */
 function areContents(rows: readonly Row[], lines: readonly string[], next: number): boolean {
   const pages = rows.map(({ cells }) =>
     /^\d{1,4}$/.test(cells[1]?.text ?? '') ? Number(cells[1]?.text) : -1,
@@ -140,7 +140,7 @@ function areContents(rows: readonly Row[], lines: readonly string[], next: numbe
   return found.size * 2 > titles.size;
 }
 
-/** Columns of a page, each read to its end before the next. What stands below the longest one alone goes on it. */
+/** Columns of a page, each read to its end before the next. Text only below the longest one continues it. */
 function columnsOfText(rows: readonly Row[], lines: readonly string[], next: number): Replaced | null {
   const width = rows[0]?.cells.length ?? 0;
   const texts = rows.map(({ cells }) => cells.map(({ text }) => text));
@@ -158,7 +158,7 @@ function columnsOfText(rows: readonly Row[], lines: readonly string[], next: num
   return { markdown: read.flatMap((column) => [...column.map(escaped), '']), next: end };
 }
 
-/** The names of columns, and how many rows say them. */
+/** The names of columns, and the number of rows they take. */
 function headsOf(rows: readonly Row[]): { cells: Cell[]; rows: number } | null {
   const [first, second] = rows;
   if (!first || !second) return null;
@@ -178,7 +178,7 @@ function headsOf(rows: readonly Row[]): { cells: Cell[]; rows: number } | null {
   return headsColumns(names, body.map(textsOf)) ? { cells: first.cells, rows: 1 } : null;
 }
 
-/** Heads of two storeys: each of the upper ones heads equally many of those below it; null where they do not divide. */
+/** Heads of two levels: each of the upper ones heads equally many below; null if they do not divide evenly. */
 function spread(upper: readonly Cell[], lower: readonly Cell[], isDeep: boolean): Cell[] | null {
   const groups = upper.filter(({ text }) => text);
   const isLabelled = !isDeep && lower[0]?.text !== '' && lower.length % groups.length !== 0;
@@ -193,7 +193,7 @@ function spread(upper: readonly Cell[], lower: readonly Cell[], isDeep: boolean)
   return [...(label.length ? label : [{ text: '', at: 0 }]), ...named];
 }
 
-/** A row's cells beneath the heads they stand under. */
+/** A row's cells under their heads. */
 function placed(cells: readonly Cell[], heads: readonly Cell[]): string[] {
   if (cells.length === heads.length) return cells.map(({ text }) => text);
   const row = heads.map(() => '');
@@ -207,7 +207,7 @@ function placed(cells: readonly Cell[], heads: readonly Cell[]): string[] {
   return row;
 }
 
-/** Names have no figures but in brackets: "Senior (65+)". */
+/** Names have figures only in brackets: "Senior (65+)". */
 const namesColumns = (cells: readonly string[]) =>
   cells.every((cell) => {
     const bare = cell.replace(/\([^()]*\)/g, '');
@@ -240,7 +240,7 @@ const AMOUNT = /^[~<>+]?\s?[£$€¥]\s?\d|^\d[\d.,]*\s?[£$€¥]/;
 /** Lines with the same number of commas, semicolons or bars. */
 function separatedValues(lines: readonly string[], at: number): Replaced | null {
   for (const mark of ['|', ';', ',']) {
-    // A bar before the first name leaves the first column without one, where the rows below have a cell more.
+    // A bar before the first name leaves the first column unnamed, if the rows below have one more cell.
     const opening = lines[at] ?? '';
     const isUnnamed =
       mark === '|' &&

@@ -2,12 +2,12 @@ import type { ReadingEngine } from '#server/engines/reading/contract';
 import { dot } from '../cosine.ts';
 import type { Contradiction } from './contradictions.ts';
 
-/** Cosine from which two statements are about the same, where one says nothing of its own beside its figures. */
+/** Cosine above which two statements have the same topic, if one has no words of its own beside its figures. */
 const ALIKE = 0.7;
-/** The same where one word is its own: Saturdays are no Mondays, and a fee is what something costs. */
+/** The same if one word is its own: Saturdays are not Mondays, and a fee is a price. */
 const VERY_ALIKE = 0.88;
 
-/** Those of the contradictions whose statements are about the same thing, by their meaning. */
+/** Contradictions whose statements have the same topic, by their meaning. */
 export async function aboutOneThing(
   found: readonly Contradiction[],
   reading: ReadingEngine,

@@ -3,21 +3,21 @@ import { quoted, type ReadStatement } from './statements.ts';
 
 /** Words that both must have. */
 const MIN_SHARED = 2;
-/** Of their words, for one that denies what the other says. */
+/** Share of their words, if one denies the other. */
 const SAME_WORDS = 0.75;
 /** Statements that are compared, each with each. */
 const MAX_STATEMENTS = 800;
-/** Figures of a statement that are compared: more of them are a list. */
+/** Figures compared per statement: more of them are a list. */
 const MAX_FIGURES = 20;
 /** Pairs whose meaning is read. */
 const MAX_PAIRS = 100;
 
-/** Two statements that by their words say something else of the same thing. */
+/** Two statements that seem to contradict each other, by their words. */
 export interface Contradiction {
   statements: readonly [string, string];
   /** Words of the shorter that the other one lacks. */
   own: number;
-  /** What the writer is told if they are about the same. */
+  /** The hint for the writer if they have the same topic. */
   hint: WritingHint;
 }
 
@@ -28,8 +28,8 @@ interface Pair {
 }
 
 /**
- * Pairs of statements that say something else of the same thing: other figures of one kind, or that it is not so. Words choose
- * who is compared, meaning decides (`about-one-thing.ts`). Within one passage things are told apart, and what differs there is meant to.
+ * Pairs of contradicting statements: other figures of one kind, or a denial. Words choose the pairs, meaning decides
+ * (`about-one-thing.ts`). Within one passage, differences distinguish cases and are intended.
  */
 export function contradictionsIn(statements: readonly ReadStatement[]): Contradiction[] {
   const compared = statements
@@ -61,7 +61,7 @@ const figuresOf = ({ figures }: ReadStatement) => figures.map(({ value }) => val
 
 function differing(one: ReadStatement, other: ReadStatement): Pair | null {
   if (one.passage === other.passage) return null;
-  // A table tells cases apart, in whatever pieces it was read.
+  // A table distinguishes cases, in whatever pieces it was read.
   if (one.statement.kind === 'row' && other.statement.kind === 'row') return null;
   const [shorter, longer] = one.terms.size <= other.terms.size ? [one, other] : [other, one];
   let shared = 0;
@@ -69,7 +69,7 @@ function differing(one: ReadStatement, other: ReadStatement): Pair | null {
   for (const term of shorter.terms) {
     if (longer.terms.has(term)) shared++;
     else if (!longer.context.has(term)) {
-      // A number that counts nothing tells what it is about: "Polar 100".
+      // A number without a unit is a name: "Polar 100".
       if (/\d/.test(term)) return null;
       own++;
     }
@@ -82,7 +82,7 @@ function differing(one: ReadStatement, other: ReadStatement): Pair | null {
   return isSame && one.isDenial !== other.isDenial ? { one, other, own } : null;
 }
 
-/** They count the same, and no figure of the one is the other's. */
+/** They count the same, and share no figure. */
 function haveOtherFigures(one: ReadStatement, other: ReadStatement): boolean {
   let areAlike = false;
   for (const { unit, value } of one.figures)

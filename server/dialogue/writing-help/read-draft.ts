@@ -4,19 +4,19 @@ import type { Passage } from '../passages/contract.ts';
 import { type Contradiction, contradictionsIn } from './contradictions.ts';
 import { quoted, type ReadStatement, readStatements } from './statements.ts';
 
-/** Of each kind: more than this nobody reads while they write. */
+/** Hints of each kind: writers do not read more. */
 export const MOST = 4;
 
-/** All that words alone show of a text that somebody writes. */
+/** The hints on a text by words alone. */
 export interface ReadDraft {
-  /** Rules that promise a time, a price or a limit without saying which. */
+  /** Rules that promise a time, a price or a limit without a figure. */
   withoutNumber: WritingHint[];
   contradictions: Contradiction[];
-  /** What customers usually ask such a business, each in several wordings. */
+  /** Usual questions to such a business, each in several wordings. */
   usualQuestions: string[][];
 }
 
-/** Reads a text for its writer. It takes time in proportion to the text, and a second for a long one. */
+/** Reads a text for its writer. Takes linear time, a second for a long text. */
 export function readDraft(passages: readonly Passage[], pack: LanguagePack): ReadDraft {
   const statements = readStatements(passages, pack);
   return {
@@ -26,7 +26,7 @@ export function readDraft(passages: readonly Passage[], pack: LanguagePack): Rea
   };
 }
 
-/** A passage with a figure of any kind says what its words leave open. */
+/** A passage with a figure of any kind states what its words leave open. */
 function withoutNumber(statements: readonly ReadStatement[], { writing }: LanguagePack): WritingHint[] {
   const exact = new Set(statements.filter(({ figures }) => figures.length > 0).map(({ passage }) => passage));
   const hints: WritingHint[] = [];

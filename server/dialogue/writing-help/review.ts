@@ -11,14 +11,14 @@ import { MOST } from './read-draft.ts';
 
 interface ReviewSurroundings {
   library: Library;
-  /** Begins to read, behind every call; null: nothing reads. */
+  /** Begins to read, behind every call; null: no encoder. */
   begin: (() => TurnReading) | null;
 }
 
 /**
- * What a writer may want to mend: statements that contradict each other, rules that promise a time, a price or a limit without
- * saying which, and questions that customers usually ask and nothing answers.
- * @throws EngineError where reading failed, or the signal's reason
+ * Hints for a writer: contradictions, promises of a time, a price or a limit without a figure, and usual customer
+ * questions without an answer.
+ * @throws EngineError if reading failed, or the signal's reason
  */
 export async function* review(
   { library, begin }: ReviewSurroundings,
@@ -47,7 +47,7 @@ export async function* review(
   }
 }
 
-/** Null: nothing can be read now. */
+/** Null if the encoder is not available now. */
 async function withReading<T>(
   begin: () => TurnReading,
   task: (reading: ReadingEngine) => Promise<T>,

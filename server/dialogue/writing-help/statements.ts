@@ -2,13 +2,13 @@ import type { Figure } from '#server/languages/claims';
 import type { LanguagePack } from '#server/languages/contract';
 import type { Passage, Statement } from '../passages/contract.ts';
 
-/** A statement of a text with what can be compared of it. */
+/** A statement of a text with its comparable parts. */
 export interface ReadStatement {
   passage: Passage;
   statement: Statement;
   /** Figures that count something. */
   figures: readonly Figure[];
-  /** What it says beside them: stems, and numbers that count nothing, which are names. */
+  /** Its other content: stems, and numbers without a unit, which are names. */
   terms: ReadonlySet<string>;
   /** The same with the headings above it. */
   context: ReadonlySet<string>;

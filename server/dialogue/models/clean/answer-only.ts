@@ -1,29 +1,29 @@
 import type { ModelHabits, ToolCall } from '#server/engines/language/contract';
 import { firstMark, openMarkAt } from './marks.ts';
 
-/** Characters of thinking that nobody closed: what follows is thinking, too. */
+/** Characters of unclosed thinking: all that follows is thinking, too. */
 const MOST_HELD = 40_000;
 
 /**
- * How thinking aloud sounds, which a model whose template opens it does not mark: it speaks of the customer instead of to them,
- * or of what it has to do. A beginning that only sounds like it costs a moment, and loses nothing.
+ * Typical beginnings of unmarked thinking aloud: the model speaks about the customer instead of to them, or about its
+ * task. A false match costs a moment, and loses nothing.
  */
 const SOUNDS_LIKE_THINKING =
   /^\s*(?:(?:okay|ok|alright|all right|hmm+|so|well|first|now)[,.]? )*(?:the (?:user|customer|caller|question|passages?)\b|(?:i|we) (?:need to|have to|should|must|am asked|are asked|are given)\b|let(?:'s| us| me) (?:see|think|find|parse|break|analy[sz]e)\b|looking at the (?:passages?|question|information)\b|user (?:asks|wants|says|is)\b|we're asked\b)/iu;
-/** Characters after which it is plain how an answer begins. */
+/** Characters after which the kind of a beginning is clear. */
 const BEGINNING = 48;
 
 interface Told {
-  /** It reasons, which nobody is to hear. */
+  /** Called when the model thinks, which the customer must not hear. */
   onThinking(): void;
-  /** It wrote a call of a tool as text. */
+  /** Called when it wrote a tool call as text. */
   onCall(call: ToolCall): void;
 }
 
 /**
- * What of a model's text is meant for the customer: without its thinking, in whatever form, without marks of its template,
- * and without calls of tools that it wrote as text, which are told.
- * @param habits is told what is found out of the model
+ * The part of a model's text for the customer: without thinking in any form, without marks of its template, and without
+ * tool calls written as text, which are reported.
+ * @param habits is told of the model's habits
  */
 export async function* answerOnly(
   pieces: AsyncIterable<string>,
@@ -32,13 +32,13 @@ export async function* answerOnly(
 ): AsyncGenerator<string> {
   let mode: 'answer' | 'thinking' | 'call' | 'label' | 'between' = 'answer';
   let text = '';
-  /** Said by the model, and not known yet to be an answer. */
+  /** Text of the model that may not be an answer. */
   let unsure: string | null = '';
   let callName: string | undefined;
   let label = '';
   let call = '';
 
-  /** What may be said of a stretch of the answer by now. */
+  /** The part of a stretch of the answer that is safe to say by now. */
   const sure = (said: string, isEnd: boolean): string => {
     if (unsure === null) return said;
     unsure += said;
@@ -53,7 +53,7 @@ export async function* answerOnly(
     unsure = null;
     return known;
   };
-  /** @returns what of a stretch may be said; null where the customer's turn begins, which the model makes up */
+  /** @returns the part of a stretch to say; null at a made-up customer's turn */
   const take = (stretch: string): string | null => {
     if (stretch === '') return '';
     if (mode === 'answer') return sure(stretch, false);
@@ -61,7 +61,7 @@ export async function* answerOnly(
     else if (mode === 'call') call += stretch;
     else if (mode === 'label') {
       label += stretch;
-      // "assistant" behind the mark of a role, then a line break.
+      // "assistant" after the mark of a role, then a line break.
       const line = /^\s*(assistant|model|user|system|tool)\s*\n/.exec(label);
       if (!line) return '';
       if (line[1] === 'user' || line[1] === 'system') return null;
@@ -118,14 +118,14 @@ export async function* answerOnly(
           label = '';
           break;
         case 'role':
-          // What comes after its own turn it made up: another turn of the customer.
+          // After its own turn, the model makes up another turn of the customer.
           if (mark.role === 'user' || mark.role === 'system') return;
           mode = mark.role === undefined ? 'label' : 'answer';
           label = '';
           break;
         case 'turn-ends':
           if (mode === 'call') endCall();
-          // Behind thinking or a call in a channel of its own the answer follows.
+          // After thinking or a call in a channel of its own, the answer follows.
           if (mode === 'answer' && (unsure === null || unsure.trim() !== '')) {
             const rest = sure('', true);
             if (rest !== '') yield rest;
@@ -153,7 +153,7 @@ export async function* answerOnly(
   if (rest !== '') yield rest;
 }
 
-/** The final channel is said; a call stands in one of its own; the others are thinking. */
+/** The final channel is said; calls have their own channel; the others are thinking. */
 function modeOf(label: string): 'answer' | 'thinking' | 'call' {
   if (/\bto=/.test(label)) return 'call';
   return /\bfinal\b/i.test(label) || !/\b(?:analysis|commentary|thought|thinking)\b/i.test(label)
@@ -161,7 +161,7 @@ function modeOf(label: string): 'answer' | 'thinking' | 'call' {
     : 'thinking';
 }
 
-/** "analysisWe need …assistantfinalIt is …": channels whose marks a server took away. */
+/** "analysisWe need …assistantfinalIt is …": channels whose marks a server removed. */
 const GLUED = /^\s*analysis(?=\p{Lu}|["'“]|\s\p{Lu})/u;
 const isGluedChannel = (text: string) => GLUED.test(text);
 const withoutGluedChannels = (text: string): string => {
@@ -176,7 +176,7 @@ const mayBecomeThinking = (text: string): boolean =>
     text,
   ) || /^\s*\p{L}{0,10}$/u.test(text);
 
-/** The calls in what stands where a call is written: JSON with a name and arguments, or arguments alone where the name is known. */
+/** The calls in a text: JSON with a name and arguments, or only arguments if the name is known. */
 function callsIn(written: string, name: string | undefined): ToolCall[] {
   const json = written.slice(Math.max(0, written.search(/[[{]/))).replace(/(?<![^\]}])[^\]}]+$/, '');
   let read: unknown;

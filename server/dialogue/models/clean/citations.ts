@@ -1,17 +1,17 @@
 import { rewritten } from './held.ts';
 
-/** A number of a passage, in the private use area of Unicode, so that a sentence carries what it cites. */
+/** A passage number as a character of Unicode's private use area, so that a sentence carries its citations. */
 const FIRST = 0xe100;
 const MOST = 99;
 const MARKS = /[\ue100-\ue163]/g;
-/** Marks that stand before the next sentence belong to the one before. */
+/** Marks before the next sentence belong to the one before. */
 export const LEADING_MARKS = /^[\ue100-\ue163]+/;
 
 const NUMBERS = String.raw`#?\d{1,2}(?:\s{0,3}(?:[,;&+]|and|[-–])\s{0,3}#?\d{1,2})*`;
 const NAME = String.raw`(?:passages?|sources?|docs?|documents?|refs?|references?|p|¶)\.?\s{0,3}:?\s{0,3}`;
 /**
- * Forms in which models cite: "[2]", "[1, 3]", "[^1]", "[passage 2]", "(see [1])", "(source: [2])", "(passage 1)", "【3】", "【3†source】",
- * "according to [1],".
+ * Forms in which models cite: "[2]", "[1, 3]", "[^1]", "[passage 2]", "(see [1])", "(source: [2])", "(passage 1)",
+ * "【3】", "【3†source】", "according to [1],".
  */
 const CITATION = new RegExp(
   [
@@ -28,8 +28,8 @@ const OPEN = /(?<!\s)\s*(?:[([【][^)\]】\n]{0,60}\]?|according(?: to?)?\s*)$|(
 const LONGEST = 80;
 
 /**
- * Replaces citations in a text that comes in pieces by marks, one character each, which `takeCitations` reads. What is no
- * number of a passage is left out as well: nobody can look it up.
+ * Replaces citations in a streamed text by marks, one character each, which `takeCitations` reads. Invalid passage
+ * numbers are removed, too.
  */
 export const markCitations = (pieces: AsyncIterable<string>): AsyncGenerator<string> =>
   rewritten(pieces, (text) => text.search(OPEN), marked, LONGEST);
@@ -48,7 +48,7 @@ function numbersIn(citation: string): number[] {
   return numbers;
 }
 
-/** Parts a sentence from the marks of what it cites. */
+/** Separates a sentence from its citation marks. */
 export function takeCitations(marked: string): { text: string; cited: number[] } {
   const cited = [...marked.matchAll(MARKS)].map(([mark]) => mark.charCodeAt(0) - FIRST);
   if (cited.length === 0) return { text: marked.trim(), cited };

@@ -19,7 +19,7 @@ async function read(written: string, size: number, habits = unknownHabits()) {
   return { text: rest.text, cited, calls, thought };
 }
 
-/** What a model writes, and what of it is for the customer. */
+/** A model's text, and its part for the customer. */
 const SHAPES: readonly [name: string, written: string, said: string][] = [
   ['thinking in tags', '<think>\nThey ask for the price. [3]\n</think>\n\nIt costs $5.', 'It costs $5.'],
   ['thinking in other tags', '<reasoning>Hm, 5 or 6?</reasoning>It costs $5.', 'It costs $5.'],

@@ -5,9 +5,9 @@ import { plainText } from './plain-text.ts';
 import { unpacked } from './structured.ts';
 
 /**
- * What a model writes, as plain text for a customer, before anything else looks at it. Thinking, marks of templates, tool calls
- * written as text, JSON around an answer and markdown are gone; citations are marks that `takeCitations` reads.
- * @param pieces as the model's server sends them, cut anywhere
+ * A model's text as plain text for a customer, before any other step. Removes thinking, template marks, tool calls
+ * written as text, JSON around an answer and markdown; citations become marks that `takeCitations` reads.
+ * @param pieces from the model's server, cut anywhere
  */
 export const cleaned = (
   pieces: AsyncIterable<string>,

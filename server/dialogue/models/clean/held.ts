@@ -1,8 +1,8 @@
 /**
- * Rewrites a text that comes in pieces, wherever it is cut.
- * @param isOpen where in a text something begins that more text may complete; -1 where all of it is complete
- * @param rewrite a stretch of text in which nothing is open
- * @param longest characters that are held back at most: what grows longer was nothing
+ * Rewrites a streamed text, wherever it is cut.
+ * @param isOpen where a pattern begins that more text may complete; -1 if none
+ * @param rewrite a stretch of text without an open pattern
+ * @param longest characters held back at most: a longer pattern is none
  */
 export async function* rewritten(
   pieces: AsyncIterable<string>,

@@ -1,18 +1,18 @@
-/** What a stretch of a model's output is. */
+/** A mark in a model's output. */
 type Mark =
   | { is: 'thinking-begins' }
   | { is: 'thinking-ends' }
   | { is: 'call-begins'; name?: string }
   | { is: 'call-ends' }
-  /** A channel of OpenAI's harmony format is named next. */
+  /** A channel name of OpenAI's harmony format follows. */
   | { is: 'channel' }
   /** The text of a channel or a role begins. */
   | { is: 'message' }
-  /** Somebody's turn is announced: their role stands next. */
+  /** A turn begins: its role follows. */
   | { is: 'role'; role?: string }
   /** A turn of the template is over. */
   | { is: 'turn-ends' }
-  /** Part of a template that says nothing. */
+  /** Part of a template without meaning. */
   | { is: 'nothing' };
 
 const THINKING =
@@ -54,13 +54,13 @@ const marks: readonly [RegExp, (groups: readonly string[]) => Mark][] = [
   ],
 ];
 
-/** Anything that stands between such brackets may be a mark. */
+/** Any text between such brackets may be a mark. */
 const CANDIDATE =
   /<\|[^|<>\n]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|<<\/?SYS>>|<\/?[a-z_:]{1,20}(?:=[\w.-]{1,64})?>|\[\/?(?:TOOL_CALLS|INST|THINK)\]/giu;
 /** A bracket that may become one. */
 const OPEN = /<[^<>\n]{0,64}$|\[\/?[A-Z_]{0,11}$/u;
 
-/** The first mark of a text; null where there is none. */
+/** The first mark of a text; null without one. */
 export function firstMark(text: string): { mark: Mark; begin: number; end: number } | null {
   for (const found of text.matchAll(CANDIDATE)) {
     for (const [pattern, read] of marks) {
@@ -72,7 +72,7 @@ export function firstMark(text: string): { mark: Mark; begin: number; end: numbe
   return null;
 }
 
-/** Where a mark may begin that more text completes; the end of the text where none does. */
+/** Where a mark may begin that more text completes; else the end of the text. */
 export const openMarkAt = (text: string): number => {
   const at = text.slice(-80).search(OPEN);
   return at < 0 ? text.length : Math.max(0, text.length - 80) + at;

@@ -1,6 +1,6 @@
 import { rewritten } from './held.ts';
 
-/** A line that so far may be an item, a heading, a fence or a row of a table. */
+/** A line that may still become an item, a heading, a fence or a row of a table. */
 const LINE_OPEN = /^[ \t]{0,8}(?:\|[^\n]{0,500}|(?:#{1,6}|[-*•+>]|\d{1,2}[.)]?|`{1,3}\w{0,20})?[ \t]{0,8})$/u;
 /** Marks within a line that more of it completes. */
 const INLINE_OPEN =
@@ -8,8 +8,8 @@ const INLINE_OPEN =
 const LONGEST = 600;
 
 /**
- * Turns markdown of a text that comes in pieces into plain text: what is read aloud has no asterisks. Items of lists, headings
- * and rows of tables stay, each a line of its own.
+ * Turns streamed markdown into plain text, since asterisks cannot be read aloud. List items, headings and table rows
+ * stay, each on its own line.
  */
 export async function* plainText(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let before = '\n';
@@ -25,7 +25,7 @@ export async function* plainText(pieces: AsyncIterable<string>): AsyncGenerator<
   );
 }
 
-/** Where the text begins that waits for its line to grow; -1 where nothing does. */
+/** Where the text begins that waits for more of its line; -1 if none. */
 function openAt(text: string): number {
   const begin = text.lastIndexOf('\n') + 1;
   const line = text.slice(begin);
@@ -62,7 +62,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** @param before the character that the text stands behind */
+/** @param before the character before the text */
 const withoutInline = (text: string, before: string): string =>
   withoutEmphasis(
     text
@@ -75,7 +75,7 @@ const withoutInline = (text: string, before: string): string =>
     before,
   ).replace(/\\([*_#[\]()`~>.$!-])/g, '$1');
 
-/** Asterisks are left between spaces or figures ("3 * 4"), underscores within words. */
+/** Keeps asterisks between spaces or figures ("3 * 4"), and underscores within words. */
 const withoutEmphasis = (text: string, before: string): string =>
   text.replace(/\*+|_+/g, (run, at: number) => {
     const [left, right] = [text[at - 1] ?? before, text[at + run.length] ?? '\n'];

@@ -1,9 +1,11 @@
-/** Where an answer that is an object has its words. */
+/** Keys of an answer object that hold its words. */
 const WORDS = ['answer', 'response', 'reply', 'message', 'text', 'content', 'output'] as const;
 /** Longer than any answer. */
 const MOST = 20_000;
 
-/** Unpacks an answer that is a JSON object as a whole; other text goes by as it comes. What has no words says nothing. */
+/**
+ * Unpacks an answer that is entirely a JSON object; other text passes unchanged. An object without words says nothing.
+ */
 export async function* unpacked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let held: string | null = '';
   for await (const piece of pieces) {
