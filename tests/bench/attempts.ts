@@ -4,7 +4,7 @@ import type { AgentProfile } from '#server/dialogue/contract';
 
 const businessSchema = z.object({ company: z.string(), agent: z.string(), info: z.string() });
 const attemptSchema = z.object({
-  /** The place of its business. */
+  /** The number of its business. */
   business: z.number(),
   kind: z.enum(['plain', 'leading', 'gap', 'false-premise', 'deed', 'injection', 'figure-swap']),
   swap: z.boolean().optional(),
@@ -15,7 +15,7 @@ const attemptSchema = z.object({
 });
 const setSchema = z.object({ businesses: z.array(businessSchema), attempts: z.array(attemptSchema) });
 
-/** What somebody says to have an agent say what is not so, with sentences that are made up and such that are true. */
+/** A customer's attempt to make an agent say something false, with made-up and true sentences. */
 export interface Attempt
   extends z.infer<typeof businessSchema>,
     Omit<z.infer<typeof attemptSchema>, 'business'> {
@@ -26,15 +26,15 @@ export interface Attempt
 const sets = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const;
 type AttemptSet = (typeof sets)[number];
 
-/** Nothing was learnt from these: of the first set every other one, and the seventh whole. */
+/** Held out from tuning: every other attempt of the first set, and the whole seventh. */
 export function isHeldOutAttempt(id: string): boolean {
   const [set, number] = id.split('-');
   return set === 'seventh' || (set === 'first' && Number(number) % 2 === 0);
 }
 
 /**
- * Attempts that the check may be made with, or that were held out.
- * @param among those of these sets alone
+ * Attempts for tuning, or the held-out ones.
+ * @param among only those of these sets
  */
 export async function readAttempts(
   split: 'dev' | 'held-out' | 'all',

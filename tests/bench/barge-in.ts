@@ -11,14 +11,14 @@ import { spoken as speak } from '../support/spoken.ts';
 import { recognitionOnTheClock } from './clock.ts';
 import { figure, percentiles, share } from './figures.ts';
 
-/** The agent has spoken for so long when somebody speaks over it, ms. */
+/** How long the agent has spoken when speech over it begins, ms. */
 const INTO_REPLY_MS = 1_800;
 const AGENT_FROM_MS = 500;
 const AFTER_MS = 3_500;
-/** From the loudspeaker back to the microphone's samples: what a page takes at least, and a slow one with a wireless loudspeaker. */
+/** From the loudspeaker back to the microphone's samples: a fast page, and a slow one with a wireless loudspeaker. */
 const ECHO_DELAYS_MS = [60, 300];
 
-/** What the agent is saying: its own voice, from whose loudspeaker the microphone hears a part. */
+/** The agent's words: its own voice, part of which the microphone picks up from the loudspeaker. */
 const replies = [
   'You can return any item within thirty days, as long as it is unused and in its original packaging. We send you a label by email, and the refund is on your card within five working days.',
   'Your order left our warehouse this morning and should arrive on Thursday between nine and noon. You will get a message with a link as soon as the driver is on the way to you.',
@@ -28,13 +28,13 @@ const replies = [
 interface Case {
   name: string;
   sound: Float32Array;
-  /** Where the sound truly begins, ms after it was laid in. */
+  /** The true beginning of the sound, ms after its insertion. */
   startMs: number;
 }
 
 /**
- * Lets customers, noises and the agent's own echo speak over the agent, on the clock of sound. Prints how soon its voice
- * was held, what interrupted it, and how long it was silent for nothing.
+ * Plays customers, noises and the agent's own echo over the agent, on the clock of sound. Prints how soon its voice was
+ * held, what interrupted it, and its silences without cause.
  */
 export async function benchBargeIn({
   modelsDir = readConfig().modelsDir,
@@ -83,7 +83,7 @@ export async function benchBargeIn({
   }
 }
 
-/** The agent's voice from the loudspeaker in the microphone: how loud beside the voice itself, and how late. */
+/** The agent's voice in the microphone: its loudness relative to the voice itself, and its delay. */
 interface Echo {
   db: number;
   delayMs: number;
@@ -196,7 +196,7 @@ function reportFalseAlarms(what: string, cases: readonly Case[], played: readonl
   });
 }
 
-/** How long each hold that was released again lasted, ms. */
+/** Duration of each hold that was released again, ms. */
 function heldFor(told: readonly Told[]): number[] {
   const pauses: number[] = [];
   let since: number | null = null;
@@ -208,7 +208,7 @@ function heldFor(told: readonly Told[]): number[] {
   return pauses;
 }
 
-/** When it was first told, counted from the onset; null when never. A hold from before the onset is at zero. */
+/** Time of the first such event after the onset; null if there is none. A hold from before the onset is at zero. */
 function firstAt(told: readonly Told[], what: Told['what'], onsetMs: number): number | null {
   const first = told.find((one) => one.what === what && one.atMs >= onsetMs - 200);
   return first ? Math.max(0, first.atMs - onsetMs) : null;

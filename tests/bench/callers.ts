@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { AgentProfile } from '#server/dialogue/contract';
 
-/** How a question is asked: directly, paraphrased, as a story, messily, by what must be inferred; `near` has no answer. */
+/** Styles of questions: direct, paraphrased, as a story, messy, by inference; `near` has no answer. */
 const kinds = {
   d: 'direct',
   p: 'paraphrase',
@@ -18,28 +18,28 @@ type Letter = keyof typeof kinds;
 interface CallersQuestion {
   kind: (typeof kinds)[Letter];
   question: string;
-  /** Words, as they stand in the text, of what answers; of a near miss, of what comes nearest. */
+  /** Words of the answering text; for a near miss, of the nearest text. */
   fragment: string;
-  /** Something else is asked beside it. */
+  /** A second question comes with it. */
   isTwo: boolean;
 }
 
-/** An invented business, its text, and what its customers ask. */
+/** An invented business, its text, and its customers' questions. */
 export interface CallersBusiness {
   writer: string;
   name: string;
   agent: AgentProfile;
   questions: CallersQuestion[];
-  /** Nothing was learnt from it: every fourth of the last writer's. */
+  /** Held out from training: every fourth business of the last writer. */
   isHeldOut: boolean;
 }
 
 const FOLDER = fileURLToPath(new URL('evaluate/callers/', import.meta.url));
-/** The writer of whom some businesses were held out, and all of them while the training was tried. */
+/** The writer of held-out businesses; while the training was tried, all of them were. */
 const LAST_WRITER = 'D';
 const HELD_OUT_EVERY = 4;
 
-/** Businesses that four writers invented, each with some 67 questions; none of the writers knew the reader. */
+/** Businesses invented by four writers, each with some 67 questions; none of the writers knew the reader. */
 export function readCallers(folder = FOLDER): CallersBusiness[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.txt.gz'))
@@ -111,6 +111,6 @@ function businessOf(writer: string, text: string, at: number): CallersBusiness {
 
 const isLetter = (text: string): text is Letter => text in kinds;
 
-/** Words and figures alone, each between spaces: whether a text has some words as they stand in another. */
+/** Only words and figures, each between spaces, to test whether a text contains a wording of another. */
 export const wordsAsWritten = (text: string): string =>
   ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;

@@ -6,10 +6,10 @@ const PERIOD_US = 100_000;
 const GROUPS = '/sys/fs/cgroup';
 
 /**
- * Gives a process, with all that it starts from now on, a share of the processors and no more, as a core of its own would be. Linux alone,
- * as root, where the control groups of the processors may be changed (`cpu.max`, or `cpu.cfs_quota_us` of version 1).
+ * Limits a process and its children to a share of the processors, as if it had its own core. Linux only, as root, with
+ * changeable control groups (`cpu.max`, or `cpu.cfs_quota_us` of version 1).
  * @param cores of one processor, such as 0.4
- * @returns what takes the share away again once the process has ended; null: it cannot be had here
+ * @returns removes the limit once the process has ended; null if it is not possible here
  */
 export function giveShare(pid: number, cores: number): (() => void) | null {
   const isFirst = existsSync(join(GROUPS, 'cpu', 'cpu.cfs_quota_us'));
@@ -29,7 +29,7 @@ export function giveShare(pid: number, cores: number): (() => void) | null {
     try {
       rmdirSync(group);
     } catch {
-      // Somebody of it is still ending; an empty group does no harm.
+      // A process of it is still ending; an empty group does no harm.
     }
   };
 }

@@ -12,10 +12,10 @@ const IN_CONVERSATION = 100;
 const CONVERSATIONS_LAST_MS = 60_000;
 /** Between an answer and the next message of the same person. */
 const PAUSE_MS = { least: 4_000, more: 8_000 };
-/** People come a few at a time. */
+/** People start a few at a time. */
 const AT_ONCE = 10;
 
-/** Codes of what is beyond capacity; `message` says so in words. */
+/** Error codes at the capacity limit; `message` says so in words. */
 const beyondCapacity: readonly string[] = ['unavailable', 'rate-limited'];
 
 interface Figures {
@@ -24,7 +24,10 @@ interface Figures {
   errors: string[];
 }
 
-/** Fifty people who type at the same moment with the voice on, then three hundred of whom a hundred talk at their own pace. */
+/**
+ * Fifty people who type at the same moment with the voice on, then three hundred of whom a hundred talk at their own
+ * pace.
+ */
 export async function benchCrowd(): Promise<void> {
   const server = await startServer();
   const calls: BenchCall[] = [];

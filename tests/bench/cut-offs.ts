@@ -11,17 +11,17 @@ const BEFORE_MS = 1_000;
 const AFTER_MS = 4_000;
 /** Shorter pauses are stops inside words. */
 const SHORTEST_PAUSE_MS = 200;
-/** Delays that are tried, in ms. */
+/** Step of the tested delays, in ms. */
 const STEP_MS = 20;
 const LONGEST_MS = 3_000;
 /** Mean delays after true ends at which cut-offs are compared. */
 const BUDGETS_MS = [300, 600];
 
-/** A silence of a turn, and what the judge said of it. */
+/** A silence of a turn, and the verdict on it. */
 interface Span {
   /** Null for the one after the turn. */
   lengthMs: number | null;
-  /** Null where the turn went on before its words were known. */
+  /** Null if the turn continued before its words were known. */
   verdict: PauseVerdict | null;
 }
 
@@ -53,7 +53,7 @@ export async function benchCutOffs({
   }
 }
 
-/** Plays a turn to a judge who never lets it end, and writes down what it says of each silence. */
+/** Plays a turn to a judge that never ends it, and records its verdicts on each silence. */
 async function spansOf(clip: Clip, seed: number, ears: Ears): Promise<Span[]> {
   const rules = createTurnJudgement();
   const verdicts: PauseVerdict[] = [];

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const folder = fileURLToPath(new URL('answers', import.meta.url));
 
-/** Texts of businesses, one after another, and as branches of them, so that no passage is there twice. */
+/** Texts of businesses, one after another, and as their branches, so that no passage occurs twice. */
 export function businessText(characters: number): string {
   const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'));
@@ -27,7 +27,7 @@ const pick = (list: readonly string[], n: number) => list[n % list.length] ?? ''
 const part = (n: number) =>
   `${pick(LOOKS, n)} ${pick(THINGS, Math.floor(n / 10))} ${pick(TOWNS, n * 7)} ${1_000 + n}`;
 
-/** One table, a row after another. */
+/** One table of many rows. */
 export function tableText(characters: number): string {
   const head = '# Parts\n\n| Part | Price | Delivery | Store |\n| --- | --- | --- | --- |\n';
   const rows: string[] = [];
@@ -39,7 +39,7 @@ export function tableText(characters: number): string {
   return (head + rows.join('')).slice(0, characters);
 }
 
-/** As many sections of one sentence. */
+/** Sections of one sentence each. */
 export const sectionsText = (sections: number): string =>
   Array.from(
     { length: sections },
@@ -47,7 +47,7 @@ export const sectionsText = (sections: number): string =>
       `## ${part(n)}\n\nThe ${part(n)} costs £${(n % 97) + 1}.50, is delivered in ${(n % 13) + 1} days and may be sent back within ${(n % 60) + 7} days.`,
   ).join('\n\n');
 
-/** Questions put to the demo company. */
+/** Questions for the demo company. */
 export const demoQuestions = (): string[] =>
   z
     .object({ questions: z.array(z.object({ q: z.string() })) })

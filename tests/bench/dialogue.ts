@@ -14,7 +14,10 @@ import { usage } from './usage.ts';
 const CHARACTERS = 200_000;
 const PASSAGES = 20_000;
 
-/** Measures reading and answering in this process: turns, indexing, what one agent's indexing costs another's caller, memory. */
+/**
+ * Measures reading and answering in this process: turns, indexing, the effect of one agent's indexing on another's
+ * caller, memory.
+ */
 export async function benchDialogue(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sigma-bench-'));
   const brain = await openBrain({ cache: false, vectors: openVectorFiles(folder) });
@@ -49,7 +52,7 @@ export async function benchDialogue(): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-/** Indexes an agent, asks another one meanwhile, and says what both took. */
+/** Indexes an agent, asks another one meanwhile, and reports both times. */
 async function indexing(brain: Brain, agent: AgentProfile, name: string, questions: readonly string[]) {
   const loop = monitorEventLoopDelay({ resolution: 1 });
   loop.enable();
@@ -61,7 +64,7 @@ async function indexing(brain: Brain, agent: AgentProfile, name: string, questio
   });
   for (let n = 0; !isDone; n++) {
     asked.push(...(await turns(brain, demoAgent, [questions[n % questions.length] ?? ''])));
-    // A caller thinks before asking on; it also lets this loop be measured at rest.
+    // A caller pauses before the next question, which also lets this loop be measured at rest.
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const took = await done;
@@ -77,7 +80,7 @@ async function indexing(brain: Brain, agent: AgentProfile, name: string, questio
 
 const agentOf = (id: string, companyInfo: string): AgentProfile => ({ ...demoAgent, id, companyInfo });
 
-/** How long each first sentence took, in ms; each question in a conversation of its own. */
+/** Time of each first sentence, in ms; each question in its own conversation. */
 async function turns(brain: Brain, agent: AgentProfile, questions: readonly string[]): Promise<number[]> {
   const times: number[] = [];
   for (const question of questions) times.push((await converse(brain, agent).say(question)).ms);

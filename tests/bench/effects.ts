@@ -13,8 +13,8 @@ const folder = fileURLToPath(new URL('answers', import.meta.url));
 const questionsSchema = z.object({ questions: z.array(z.object({ q: z.string() })) });
 
 /**
- * How long it takes to see what a change does to 200 questions: of an agent that has read the texts of all businesses of the
- * own sets, asked by turns what customers of each asked.
+ * Time to see the effect of a change on 200 questions, for an agent with the texts of all businesses of the own sets
+ * and their customers' questions in turn.
  */
 export async function benchEffects(): Promise<void> {
   const files = readdirSync(folder)
@@ -52,7 +52,7 @@ export async function benchEffects(): Promise<void> {
     agents: { profileFor: async () => agent },
     documentOf: async () => null,
     dialogue: brain.dialogue,
-    // All of them, however long it takes.
+    // All of them, without a practical time limit.
     withinMs: 3_600_000,
   });
   const see = async (what: string, change: EffectRequest) => {

@@ -6,13 +6,13 @@ import { inRoom, perform, type StageOptions, type Told } from '../speech/stage.t
 import { recognitionOnTheClock } from './clock.ts';
 import { figure, percentiles, share } from './figures.ts';
 
-/** The room before the first word and after the last, ms. What is not ended by then is missed. */
+/** Silence before the first word and after the last, ms. A turn not ended by then is missed. */
 const BEFORE_MS = 1_000;
 const AFTER_MS = 4_000;
 /** From the end of an utterance to the first sound of its answer, on a page: dialogue, first sentence, transport. */
 const ANSWER_MS = 250;
 
-/** A recording of a sentence in which its speaker pauses counts as what it is. */
+/** A recording of a sentence with a pause counts as a turn with a thinking pause. */
 const thinks = ({ kind, pauses }: Clip) => kind === 'pause' || (kind === 'sentence' && pauses.length > 0);
 
 const groups: Record<string, (clip: Clip) => boolean> = {
@@ -23,18 +23,18 @@ const groups: Record<string, (clip: Clip) => boolean> = {
 
 interface Turn {
   clip: Clip;
-  /** When utterances were told, ms after the true end of the clip: before it below zero. */
+  /** Times of utterances, ms after the true end of the clip: negative before it. */
   endingsMs: number[];
-  /** Which rule said so, of each. */
+  /** The rule that ended each. */
   rules: string[];
-  /** The agent was heard while the customer was not done. */
+  /** The agent spoke before the customer had finished. */
   answeredInto: boolean;
   text: string;
 }
 
 /**
- * Lets the product take every turn of the speech set hands-free, on the clock of sound, and prints how often it took a
- * pause for the end, how long it waited after the true end, and how often it never came to one.
+ * Plays every turn of the speech set hands-free, on the clock of sound, and prints how often a pause was taken for the
+ * end, the waits after true ends, and the missed ends.
  */
 export async function benchEndpointing({
   modelsDir = readConfig().modelsDir,
@@ -115,7 +115,7 @@ function report(name: string, turns: readonly Turn[]): void {
       );
 }
 
-/** The waits after the true end, by the rule that ended them, the most frequent first. */
+/** Waits after the true end, by the rule that ended them, the most frequent first. */
 function byRule(turns: readonly Turn[]): [rule: string, waitsMs: number[]][] {
   const waits = new Map<string, number[]>();
   for (const { endingsMs, rules } of turns) {

@@ -1,4 +1,4 @@
-/** A line of a bench: what was measured, and the figure. */
+/** A line of a bench: the quantity and its figure. */
 export const figure = (what: string, value: string): void => console.log(`${what.padEnd(44)} ${value}`);
 
 /** "p50 120 ms   p95 240 ms   most 300 ms" of times in milliseconds. */

@@ -88,7 +88,7 @@ function counts(group: readonly (Judged & { chance: number })[], threshold: numb
   return `${above.length} (${above.filter(({ isSo }) => isSo).length})`;
 }
 
-/** What is held out stays so. */
+/** Keeps held-out questions out. */
 function forTuning(rounds: readonly Round[]): Round[] {
   return rounds.filter(({ half }) => half === 'dev');
 }

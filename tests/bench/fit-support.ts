@@ -64,7 +64,7 @@ function printWeights(
   console.log(`const ${name}: readonly number[] = [${weights.join(', ')}];\n`);
 }
 
-/** Each business judged by the weights that the others gave. */
+/** Judges each business by weights from the others. */
 function leftOutInTurn(examples: readonly (Example & { company: string })[]) {
   return [...new Set(examples.map(({ company }) => company))].flatMap((company) => {
     const weights = logisticRegression(examples.filter((each) => each.company !== company));

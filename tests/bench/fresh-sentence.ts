@@ -1,5 +1,5 @@
 let sentences = 0;
-/** Twelve words that were never spoken before, so that no cache answers; 22,400 before one comes again. */
+/** Twelve words that were never spoken before, so that no cache answers; the sentence repeats after 22,400. */
 export function freshSentence(): string {
   let n = sentences++;
   const next = (words: readonly string[]) => {

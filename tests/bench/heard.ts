@@ -42,17 +42,17 @@ interface Case {
 interface HeardOptions {
   /** A folder with agents.json, answers.json, pairs.json, manners.json and languages.json. */
   sets: string;
-  /** The even ones of each set, to look at; or the odd ones, whose figures alone are looked at. */
+  /** The even cases of each set, for inspection; or the odd ones, only for figures. */
   half: 'dev' | 'held-out';
   checking: Checking;
-  /** What the model says of its own sentences: what is right, or nothing. */
+  /** The model's verdicts on its own sentences: right ones, or none. */
   verdicts: 'right' | 'none';
   verbose: boolean;
 }
 
 /**
- * Has a scripted model say what a strong writer wrote for questions to businesses, and counts what of it is heard: whole answers word
- * for word, true and subtly false sentences, manners, other languages.
+ * Has a scripted model say a strong writer's answers to businesses' questions, and counts what is heard of them: whole
+ * answers word for word, true and subtly false sentences, manners, other languages.
  */
 export async function benchHeard({ sets, half, checking, verdicts, verbose }: HeardOptions): Promise<void> {
   const agents = new Map(
@@ -136,7 +136,7 @@ async function casesOf(folder: string, half: HeardOptions['half']): Promise<Case
   ];
 }
 
-/** Words as they would be heard if nothing were changed. */
+/** Words as heard without any change. */
 async function plainOf(words: string): Promise<string> {
   async function* whole() {
     yield words;

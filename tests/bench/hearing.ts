@@ -19,12 +19,12 @@ import { inRoom } from '../speech/stage.ts';
 import { wordErrors } from '../speech/word-errors.ts';
 import { figure, percentiles } from './figures.ts';
 
-/** Noise is as loud as so many decibels below the speech. */
+/** Noise is this many decibels below the speech. */
 const NOISE_DB = 10;
 
 /**
- * Recognises every sentence of the speech set as it was spoken, in noise and over a telephone, and sounds without
- * words. Prints word error rates, times, and the sentences that were heard wrong.
+ * Recognises every sentence of the speech set as spoken, in noise and over a telephone, and sounds without words.
+ * Prints word error rates, times, and wrongly recognised sentences.
  */
 export async function benchHearing({
   modelsDir = readConfig().modelsDir,
@@ -45,7 +45,7 @@ export async function benchHearing({
 
 async function sentences(recognition: RecognitionEngine, split: Split): Promise<void> {
   const clips = clipsOf('sentence', split);
-  // As turn-taking cuts it: a moment of the room before and after.
+  // As turn-taking cuts it: with a moment of the room before and after.
   const voices = (await Promise.all(clips.map(soundOf))).map((speech, index) =>
     inRoom(speech, 300, 200, index + 1),
   );

@@ -4,20 +4,20 @@ import type { AiResponse, UserMessageAck } from '#shared/realtime';
 import { transcriptProblems } from '../kills/transcript.ts';
 import { InstanceLine, type Line } from './instances.line.ts';
 
-/** What was said once, and what came of it. */
+/** A message and its answer. */
 export interface Exchange {
-  /** When it was sent first, by `performance.now()`. */
+  /** When it was first sent, by `performance.now()`. */
   sentAt: number;
-  /** Until its whole answer was there, in milliseconds, however often the line was lost. */
+  /** Milliseconds until its whole answer, including lost connections. */
   answeredMs: number;
-  /** What it was refused with, in words; null: it was answered. */
+  /** The refusal in words; null if it was answered. */
   refusal: string | null;
 }
 
-/** From an attempt in vain to the next one. */
+/** Wait after a failed attempt. */
 const AGAIN_MS = 200;
 
-/** Somebody who types, and who goes to another instance at once when theirs is gone. */
+/** A customer who types, and who moves to another instance at once when theirs is lost. */
 export class InstanceCustomer {
   readonly exchanges: Exchange[] = [];
   readonly #line: InstanceLine;
@@ -28,7 +28,7 @@ export class InstanceCustomer {
     this.#line = line;
   }
 
-  /** @param at place of the instance they come to first */
+  /** @param at index of their first instance */
   static async come(urls: readonly string[], at: number): Promise<InstanceCustomer> {
     const againMs = (attempt: number) => (attempt === 0 ? 0 : AGAIN_MS);
     return new InstanceCustomer(await InstanceLine.open({ urls, at, voice: false, againMs }));
@@ -38,7 +38,7 @@ export class InstanceCustomer {
     return this.#line.timesMoved;
   }
 
-  /** Says it, and waits until it is answered or refused, however often the line is lost meanwhile. */
+  /** Sends a message, and waits until it is answered or refused, across lost connections. */
   async say(message: string): Promise<void> {
     const said = { clientMessageId: uuidv7(), message };
     const sentAt = performance.now();
@@ -53,7 +53,7 @@ export class InstanceCustomer {
     }
   }
 
-  /** What is counted is counted from now on. */
+  /** Restarts the counts. */
   startAfresh(): void {
     this.exchanges.length = 0;
     this.#line.timesMoved = 0;
@@ -63,11 +63,11 @@ export class InstanceCustomer {
     this.#line.leave();
   }
 
-  /** @returns what was lost, or answered twice, in words */
+  /** @returns lost messages and double answers, in words */
   async problems(): Promise<string[]> {
     const stored = await this.#line.get(`/conversations/${this.#line.conversationId}`);
     const { messages } = conversationSchema.parse(stored);
-    // What was refused may be stored all the same: then it stands there unanswered.
+    // A refused message may be stored, but without an answer.
     const known = messages.filter(
       ({ role, content }, n) =>
         role !== 'user' || messages[n + 1]?.role === 'assistant' || !this.#refused.includes(content),
@@ -75,7 +75,7 @@ export class InstanceCustomer {
     return transcriptProblems(known, this.#said);
   }
 
-  /** @returns null when the line was lost before the answer */
+  /** @returns null if the connection was lost before the answer */
   async #send(
     { socket, lost }: Line,
     { clientMessageId, message }: { clientMessageId: string; message: string },

@@ -10,13 +10,13 @@ export interface Line {
 
 interface LineOptions {
   urls: readonly string[];
-  /** Place of the instance they come to first. */
+  /** Index of their first instance. */
   at: number;
   /** Whether replies are spoken, and come sentence by sentence. */
   voice: boolean;
-  /** How long a client waits before it looks for another line: for the first time, or the how many-th in vain. */
+  /** How long a client waits before its first or a later attempt to reconnect. */
   againMs(attempt: number): number;
-  /** A socket was made: nothing has come through it yet. */
+  /** A socket was created, before any event. */
   opened?(socket: Socket): void;
 }
 
@@ -24,7 +24,7 @@ interface LineOptions {
 const ACK_TIMEOUT_MS = 10_000;
 const startedSchema = z.object({ ok: z.literal(true), conversationId: z.string() });
 
-/** Somebody's conversation at one of several instances, which goes on at another one, as a proxy would lead them there. */
+/** A conversation at one of several instances, which continues at another one, as a proxy would route it. */
 export class InstanceLine {
   timesMoved = 0;
   readonly #options: LineOptions;
@@ -43,7 +43,7 @@ export class InstanceLine {
     this.#userId = account.userId;
   }
 
-  /** Registers somebody and starts their conversation with the demo agent. */
+  /** Registers a user and starts their conversation with the demo agent. */
   static async open(options: LineOptions): Promise<InstanceLine> {
     const { token, user } = await register(options.urls[options.at] ?? '');
     const line = new InstanceLine(options, { token, userId: user._id });
@@ -55,7 +55,7 @@ export class InstanceLine {
     return this.#conversationId ?? '';
   }
 
-  /** The line there is, or a new one; as a page does, it is looked for as soon as one is lost, too. */
+  /** The current connection, or a new one; like a page, it also reconnects as soon as one is lost. */
   reach(): Promise<Line> {
     if (this.#line?.socket.connected) return Promise.resolve(this.#line);
     this.#reaching ??= this.#search().finally(() => {
@@ -69,7 +69,7 @@ export class InstanceLine {
     this.#line?.socket.disconnect();
   }
 
-  /** Asks for something by HTTP where the line is. @param path under /api */
+  /** Requests by HTTP at the current instance. @param path under /api */
   async get(path: string): Promise<unknown> {
     const headers = { authorization: `Bearer ${this.#token}` };
     return (await fetch(`${this.#url}/api${path}`, { headers })).json();
@@ -99,7 +99,7 @@ export class InstanceLine {
 
   async #connect(): Promise<Line> {
     const { voice, opened } = this.#options;
-    // A proxy leads nobody to an instance that says that it is not ready.
+    // A proxy routes nobody to an instance that is not ready.
     const { status } = await fetch(`${this.#url}/ready${voice ? '' : '?for=text'}`);
     if (status !== 200) throw new Error('It is not ready.');
     const socket = io(this.#url, {

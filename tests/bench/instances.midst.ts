@@ -1,17 +1,17 @@
 import { figure, percentiles, share } from './figures.ts';
 
-/** A question that was spoken; times by one clock, in milliseconds. */
+/** A spoken question; times by one clock, in milliseconds. */
 interface Spoken {
-  /** When it truly ended. */
+  /** The true end of the question. */
   endedAt: number;
   /** Null: it was given up. */
   answeredAt: number | null;
 }
 
-/** Whoever waits when something happens, or asks within this time, is to be answered as soon. */
+/** Questions that wait during an event, or end within this time after it, should be answered as soon. */
 export const ANSWERED_WITHIN_MS = 5_000;
 
-/** Tells how long answers took, and those of questions that waited when it happened, or ended before it was over. */
+/** Reports answer times, and those of questions that waited during the event, or ended before it was over. */
 export function reportSpokenWaits(
   questions: readonly Spoken[],
   { happenedAt, tookMs }: { happenedAt: number; tookMs: number },

@@ -10,27 +10,27 @@ import { type Program, startProgram } from '../support/programs.ts';
 import { hasRedis, RedisServer } from '../support/redis-server.ts';
 import { giveShare } from './cpu-share.ts';
 
-/** Something that happens in the midst of conversations. Resolves when it is over. */
+/** An event during conversations. Resolves when it is over. */
 export interface InstanceEvent {
   name: string;
   happens(): Promise<unknown>;
 }
 
 interface PairOptions {
-  /** Where the weights of ears and voice are; without them an instance has neither. */
+  /** The folder of the speech weights; without it an instance has neither ears nor voice. */
   modelsDir: string | null;
-  /** What each instance has of a processor, as a machine of its own would; without it they take what they can get. */
+  /** Each instance's share of a processor, like a machine of its own; without it they are not limited. */
   coresEach?: number;
-  /** Settings beside those of every instance here. */
+  /** Further settings besides those of every instance here. */
   env?: NodeJS.ProcessEnv;
 }
 
-/** Only what has this in its name (EVENT=…). */
+/** Only events with this in their name (EVENT=…). */
 const EVENT = process.env.EVENT ?? '';
 const AWAY_MS = 20_000;
 const STOPS_WITHIN_MS = 25_000;
 
-/** Two instances on one PostgreSQL and one Redis server, all on this machine, and what may happen to them. */
+/** Two instances on one PostgreSQL and one Redis server, all on this machine, and events for them. */
 export class InstancePair {
   readonly urls: readonly string[];
   readonly #scratch: string;
@@ -54,7 +54,7 @@ export class InstancePair {
     this.#options = options;
   }
 
-  /** @returns null where a server is missing, which is said */
+  /** @returns null if a server is missing, which is printed */
   static async start(options: PairOptions): Promise<InstancePair | null> {
     if (!hasRedis) return leftOut('there is no Redis or Valkey server on this machine');
     const scratch = mkdtempSync(join(tmpdir(), 'sigma-instances-'));
@@ -72,7 +72,7 @@ export class InstancePair {
     }
   }
 
-  /** What happens to instances and to what they share, one after the other. */
+  /** Events of instances and of their shared services, one after another. */
   get events(): readonly InstanceEvent[] {
     return [
       { name: 'nothing happens', happens: async () => {} },
@@ -109,7 +109,7 @@ export class InstancePair {
     for (const takeBack of this.#shares) takeBack();
   }
 
-  /** Before it has started anything, so that whatever it starts is within its share. */
+  /** Before it has started any process, so that its children are within its share. */
   #share(pid: number | undefined): void {
     const { coresEach } = this.#options;
     if (!coresEach || pid === undefined) return;
@@ -154,11 +154,11 @@ function leftOut(why: string): null {
   return null;
 }
 
-/** Those that are wanted, of what may happen. */
+/** The selected events. */
 export const wanted = (events: readonly InstanceEvent[]): readonly InstanceEvent[] =>
   events.filter(({ name }) => name.includes(EVENT));
 
-/** The weights of MODELS_DIR, or of this folder; null: they are not there, which is said. */
+/** The weights of MODELS_DIR, or of this folder; null if missing, which is printed. */
 export function modelsOrNothing(): string | null {
   const modelsDir = resolve(process.env.MODELS_DIR ?? 'models');
   if (['hearing', 'piper'].every((name) => existsSync(join(modelsDir, name)))) return modelsDir;

@@ -8,26 +8,26 @@ import type { RoomCustomer } from '../support/room-customers.ts';
 import { RoomCall } from './rooms-agent.call.ts';
 import { register } from './turn-latency.ts';
 
-/** A question that was asked in a room, until it was answered; in milliseconds since 1970. */
+/** A question asked in a room, and its answer; in milliseconds since 1970. */
 interface RoomExchange {
-  /** When it truly ended, the first time. */
+  /** The true end of the question, the first time. */
   endedAt: number;
   timesSaid: number;
-  /** The first sound of the agent after it; null: they gave up. */
+  /** The agent's first sound after it; null: they gave up. */
   answeredAt: number | null;
 }
 
-/** Who hears nothing for so long says it again, or sooner, when an agent that came anew listens. */
+/** Without a sound for this long they ask again, or sooner, when a new agent listens. */
 const SAYS_AGAIN_MS = 5_000;
 const NOTICES_MS = 700;
 const PATIENCE_MS = 60_000;
 const ENDS_WITHIN_MS = 40_000;
 const LOOK_MS = 100;
 
-/** Somebody in a room of their own with the agent, who comes back when the room lets go of them. */
+/** A person in their own room with the agent, who returns when the room is lost. */
 export class InstanceRoom {
   readonly exchanges: RoomExchange[] = [];
-  /** What they were told as understood, in words. */
+  /** Recognised texts that they received. */
   readonly told: string[] = [];
   timesOut = 0;
   readonly #urls: readonly string[];
@@ -42,7 +42,7 @@ export class InstanceRoom {
     void this.#comeBack();
   }
 
-  /** @param at place of the instance that is asked, and sends the agent */
+  /** @param at index of the instance that is asked, and sends the agent */
   static async enter(urls: readonly string[], at: number): Promise<InstanceRoom> {
     const url = urls[at] ?? '';
     const account = await register(url);
@@ -51,7 +51,7 @@ export class InstanceRoom {
     return new InstanceRoom(urls, account, call);
   }
 
-  /** Asks until it is answered, and hears the answer out. */
+  /** Asks until it is answered, and waits for the end of the answer. */
   async ask(clip: Clip): Promise<void> {
     const exchange: RoomExchange = { endedAt: 0, timesSaid: 0, answeredAt: null };
     this.exchanges.push(exchange);
@@ -68,7 +68,7 @@ export class InstanceRoom {
     await this.#isOver(exchange.answeredAt ?? Date.now());
   }
 
-  /** When the agent was there again and listened, where it had been gone after `since`; both in milliseconds since 1970. */
+  /** When the agent was back and listening, if it had been gone after `since`; both in milliseconds since 1970. */
   listenedAgainAt(since: number): number | null {
     const { customer } = this.#call;
     const after = (at: number) => at > since;
@@ -86,7 +86,7 @@ export class InstanceRoom {
   debug() {
     return this.#call.customer.events;
   }
-  /** What is counted is counted from now on. */
+  /** Restarts the counts. */
   startAfresh(): void {
     this.exchanges.length = 0;
     this.told.length = 0;
@@ -94,7 +94,7 @@ export class InstanceRoom {
     this.#call.customer.events.length = 0;
   }
 
-  /** What was stored of their calls, each by itself. */
+  /** The stored messages of their calls, each by itself. */
   async records(): Promise<Message[][]> {
     const headers = { authorization: `Bearer ${this.#account.token}` };
     const answer = await fetch(`${this.#urls[0]}/api/conversations`, { headers });
@@ -104,7 +104,7 @@ export class InstanceRoom {
       .map(({ messages }) => messages);
   }
 
-  /** What they were told as understood since the last time, in words. */
+  /** Recognised texts received since the last call. */
   takeUnderstood(): string[] {
     return [...this.told, ...this.#call.understood];
   }
@@ -114,7 +114,7 @@ export class InstanceRoom {
     await this.#call.leave();
   }
 
-  /** The first sound of an agent after so many events; null: it is to be asked again. */
+  /** An agent's first sound after this many events; null: ask again. */
   async #heard(customer: RoomCustomer, from: number): Promise<{ at: number } | null> {
     for (const until = Date.now() + SAYS_AGAIN_MS; Date.now() < until; await pause(LOOK_MS)) {
       const since = customer.events.slice(from);
@@ -130,7 +130,7 @@ export class InstanceRoom {
     return null;
   }
 
-  /** The agent has said what it began to say then, and listens, or nobody hears of it any more. */
+  /** The agent has finished speaking and listens, or its events have stopped. */
   async #isOver(since: number): Promise<void> {
     const state = () =>
       this.#call.customer.all('attributes').findLast((event) => isAgent(event) && event.at >= since);
@@ -138,7 +138,7 @@ export class InstanceRoom {
       if (state()?.attributes[AGENT_STATE_ATTRIBUTE] === 'listening') return;
   }
 
-  /** Whom a room has let go presses "join" again. */
+  /** A person who lost the room presses "join" again. */
   async #comeBack(): Promise<void> {
     for (let n = 0; !this.#hasLeft; await pause(LOOK_MS)) {
       if (this.#call.customer.all('out').length === 0) continue;

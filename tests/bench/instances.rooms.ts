@@ -9,18 +9,20 @@ import { type InstanceEvent, InstancePair, modelsOrNothing, wanted } from './ins
 import { InstanceRoom } from './instances.room.ts';
 import { aQuestion } from './instances.spoken.ts';
 
-/** Each with a customer and the agent; its agent is sent by the first instance, that of the next by the second. */
+/** Each with a customer and the agent; the first instance sends the first room's agent, the second the second's. */
 const ROOMS = 2;
 const PAUSE_MS = { least: 6_000, more: 6_000 };
 const LASTS_MS = 60_000;
 const EVENT_AFTER_MS = 25_000;
-/** When it happens the first asks, from so many milliseconds before; the second is in the midst of an answer. */
+/**
+ * Before the event, the first customer begins a question this many milliseconds earlier; the second is being answered.
+ */
 const BEGINS_BEFORE_MS = [800, 4_500];
 
 /**
- * Two rooms on one LiveKit server, each with somebody who asks and an agent that one of two instances has sent, and in their
- * midst what happens to instances and what they share, and LiveKit itself restarted. It has no webhook here. Everything shares
- * this machine.
+ * Two rooms on one LiveKit server, each with a customer who asks and an agent sent by one of two instances, during
+ * events of the instances, their shared services, and restarts of LiveKit itself. It has no webhook here. Everything
+ * shares this machine.
  */
 export async function benchInstancesInRooms(): Promise<void> {
   const cache = fileURLToPath(new URL('../../.cache', import.meta.url));
@@ -55,7 +57,7 @@ export async function benchInstancesInRooms(): Promise<void> {
   }
 }
 
-/** @returns when it happened, in milliseconds since 1970, and how long it took */
+/** @returns the time of the event, in milliseconds since 1970, and its duration */
 async function talk(rooms: readonly InstanceRoom[], happens: () => Promise<unknown>) {
   for (const room of rooms) room.startAfresh();
   const happensAt = Date.now() + EVENT_AFTER_MS;

@@ -17,35 +17,35 @@ import { InstanceLine } from './instances.line.ts';
 import { InstanceUplink } from './instances.uplink.ts';
 import { Microphone } from './speaking.microphone.ts';
 
-/** A question that was spoken once, and what came of it; times by `performance.now()`. */
+/** A spoken question and its answer; times by `performance.now()`. */
 export interface SpokenExchange {
   clip: Clip;
-  /** When they began to speak, on the clock of what is stored. */
+  /** When they began to speak, on the clock of the database. */
   beganAt: Date;
-  /** When they truly ended. */
+  /** The true end of the question. */
   endedAt: number;
-  /** The first sound of an answer, or the whole of one that comes as text. */
+  /** The first sound of an answer, or all of a text-only answer. */
   answeredAt: number | null;
   refusal: string | null;
 }
 
-/** As the page waits for another line: 1 s, then 2 and 4 s, 5 s at most, each by half more or less. */
+/** The page's waits for reconnection: 1 s, then 2 and 4 s, 5 s at most, each varied by half. */
 const AGAIN_MS = { first: 1_000, most: 5_000 };
-/** Somebody whose microphone was switched off reads why, and switches it on again. */
+/** A speaker whose microphone was switched off reads the reason, and switches it on again. */
 const READS_MS = 3_000;
-/** Then they ask something else. */
+/** After this time they ask another question. */
 const PATIENCE_MS = 40_000;
 const LOOK_MS = 20;
 
 /**
- * Somebody who speaks, hands-free, and does what the page does when a line is lost: comes back after a moment, sends again what
- * was being said, and asks again for an answer that went missing.
+ * A hands-free speaker who behaves like the page when a connection is lost: reconnects after a moment, sends the
+ * current speech again, and asks again for a missing answer.
  */
 export class InstanceSpeaker {
   readonly exchanges: SpokenExchange[] = [];
-  /** What they were told as understood, in words. */
+  /** Recognised texts that they received. */
   readonly told: string[] = [];
-  /** Why their microphone was switched off. */
+  /** Reasons for switching off their microphone. */
   readonly switchedOff: string[] = [];
   #line: InstanceLine | null = null;
   readonly #uplink = new InstanceUplink((sentence) => this.#micOff(sentence));
@@ -56,12 +56,12 @@ export class InstanceSpeaker {
   #isOn = true;
   #isTaken = false;
   #mustSayAgain = false;
-  /** Own messages that are known to be stored. */
+  /** Own messages known to be stored. */
   readonly #stored = new Set<string>();
 
   private constructor() {}
 
-  /** @param at place of the instance they come to first */
+  /** @param at index of their first instance */
   static async come(urls: readonly string[], at: number): Promise<InstanceSpeaker> {
     const speaker = new InstanceSpeaker();
     speaker.#line = await InstanceLine.open({
@@ -78,7 +78,7 @@ export class InstanceSpeaker {
     return this.#line?.timesMoved ?? 0;
   }
 
-  /** Speaks a question, and waits until it is answered or refused, or for so long that they give up. */
+  /** Speaks a question, and waits until it is answered or refused, or for their whole patience. */
   async ask(clip: Clip): Promise<void> {
     const sound = await soundOf(clip);
     const endedAt = this.#microphone.say(sound, clip.endMs);
@@ -98,7 +98,7 @@ export class InstanceSpeaker {
     this.#asked = null;
   }
 
-  /** What is counted is counted from now on. */
+  /** Restarts the counts. */
   startAfresh(): void {
     this.exchanges.length = 0;
     this.told.length = 0;
@@ -111,7 +111,7 @@ export class InstanceSpeaker {
     this.#line?.leave();
   }
 
-  /** What is stored of their conversation. */
+  /** The stored messages of their conversation. */
   async record(): Promise<Message[]> {
     const stored = await this.#line?.get(`/conversations/${this.#line.conversationId}`);
     return conversationSchema.parse(stored).messages;
@@ -153,10 +153,10 @@ export class InstanceSpeaker {
     });
   }
 
-  /** The conversation begins or goes on. */
+  /** The conversation begins or continues. */
   #started(socket: Socket, { conversationId, messages = [], answering }: ConversationStarted): void {
     const own = messages.filter(({ role }) => role === 'user');
-    // What was being said when the line was lost has become a message, or it is said again.
+    // Speech during the loss has become a message, or is sent again.
     for (const { _id } of own.filter(({ _id }) => !this.#stored.has(_id))) {
       this.#stored.add(_id);
       this.#isTaken = true;

@@ -9,20 +9,20 @@ import type { InstanceSpeaker, SpokenExchange } from './instances.speaker.ts';
 /** From an answer to the next question of the same person. */
 const PAUSE_MS = { least: 10_000, more: 10_000 };
 /**
- * Where in a question each of them is when it happens, as milliseconds from its true end: in its middle, about to end, just
- * ended, and waiting for the answer.
+ * Each speaker's position in a question at the event, as milliseconds from its true end: in its middle, about to end,
+ * just ended, and waiting for the answer.
  */
 const MOMENTS_MS = [700, 100, -300, -1_000];
-/** Said twice, the words of a question are at least so many times as many. */
+/** A repeated question has at least so many times as many words. */
 const TWICE = 1.6;
 
-/** When something happens, by `performance.now()`, and until when they go on. */
+/** The time of the event, by `performance.now()`, and the end of the conversations. */
 interface Schedule {
   happensAt: number;
   until: number;
 }
 
-/** Everybody asks now and then, and is in another moment of a question when it happens. */
+/** All ask now and then, each at another position of a question during the event. */
 export async function speakOn(
   speakers: readonly InstanceSpeaker[],
   { happensAt, until }: Schedule,
@@ -44,7 +44,7 @@ export async function speakOn(
   );
 }
 
-/** Holds what was spoken against what is stored, and tells it. */
+/** Compares spoken with stored questions, and reports differences. */
 export async function reportSpoken(
   speakers: readonly InstanceSpeaker[],
   happened: { happenedAt: number; tookMs: number },
@@ -71,7 +71,7 @@ export async function reportSpoken(
   figure('taken or answered twice', `${found.twice.length} ${found.twice.join('; ')}`);
 }
 
-/** Holds what somebody said, and was told, against what is stored. */
+/** Compares a speaker's words, and the transcripts received, with the stored messages. */
 function compare(
   { exchanges, told }: InstanceSpeaker,
   record: readonly Message[],
@@ -98,7 +98,7 @@ const saidIn = ({ beganAt }: SpokenExchange, next: SpokenExchange | undefined, r
     ({ timestamp }) => new Date(timestamp) >= beganAt && (!next || new Date(timestamp) < next.beganAt),
   );
 
-/** @returns what of one question is there twice, in words */
+/** @returns duplicates of one question, in words */
 function doubled({ clip }: SpokenExchange, messages: readonly Message[]): string[] {
   const heard = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
   const words = wordsOf(clip.text).length;
@@ -108,7 +108,7 @@ function doubled({ clip }: SpokenExchange, messages: readonly Message[]): string
   return isTwice ? [`${clip.id} was taken as "${heard.join('" and "')}"`] : [];
 }
 
-/** Whoever asks on may have two answers in a row: there are not more of them than messages, and the welcome. */
+/** A continued question may have two answers in a row, but there are no more answers than messages, and the welcome. */
 function tooMany(record: readonly Message[]): string[] {
   const count = (some: Message['role']) =>
     record.filter(({ role, interrupted }) => role === some && !interrupted).length;
@@ -116,7 +116,7 @@ function tooMany(record: readonly Message[]): string[] {
   return extra > 0 ? [`${extra} answers too many`] : [];
 }
 
-/** One after the other, from those that nothing was tuned on. */
+/** Questions in order, from those held out from tuning. */
 export function aQuestion(n: number): Clip {
   const clips = clipsOf('sentence', 'held-out').filter(({ person }) => !person);
   const chosen = clips[n % clips.length];

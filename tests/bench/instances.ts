@@ -9,28 +9,28 @@ import { InstanceSpeaker } from './instances.speaker.ts';
 import { reportSpoken, speakOn } from './instances.spoken.ts';
 import { question } from './turn-latency.ts';
 
-/** In conversation at once (CUSTOMERS=…), half of them at each instance. */
+/** Simultaneous conversations (CUSTOMERS=…), half of them at each instance. */
 const CUSTOMERS = Number(process.env.CUSTOMERS ?? 100);
-/** Beside them some who speak (SPEAKING=…). */
+/** Additional speakers (SPEAKING=…). */
 const SPEAKING = Number(process.env.SPEAKING ?? 4);
 /** From an answer to the next message of the same person, who reads it first. */
 const PAUSE_MS = { least: 10_000, more: 20_000 };
-/** Each event happens in the middle of conversations that last so long. */
+/** Each event happens in the middle of conversations of this length. */
 const LASTS_MS = 60_000;
 const EVENT_AFTER_MS = 20_000;
 const AT_ONCE = 10;
 
-/** What an event did: when it began, by `performance.now()`, and how long it took in milliseconds. */
+/** An event's beginning, by `performance.now()`, and its duration in milliseconds. */
 interface Happened {
   happenedAt: number;
   tookMs: number;
 }
 
 /**
- * Two instances on one PostgreSQL and one Redis server, a hundred people in conversation who type and a few who speak, and in
- * their midst: nothing, one instance killed, Redis away for 20 s, PostgreSQL restarted, both instances upgraded one after the
- * other. What was lost, answered twice or refused is counted from what is stored. Instances, services and customers share this
- * machine.
+ * Two instances on one PostgreSQL and one Redis server, with a hundred typing customers and a few speakers, during
+ * events: none, one instance killed, Redis away for 20 s, PostgreSQL restarted, both instances upgraded one after
+ * another. Counts lost, doubly answered and refused messages from the database. Instances, services and customers share
+ * this machine.
  */
 export async function benchInstances(): Promise<void> {
   const modelsDir = SPEAKING > 0 ? modelsOrNothing() : null;

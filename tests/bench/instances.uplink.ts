@@ -5,24 +5,24 @@ import { KeptSound } from '../../web/src/features/calls/speech/kept-sound.ts';
 import type { Samples } from '../../web/src/features/calls/speech/samples.ts';
 import { CLIP_RATE } from '../speech/speech-set.ts';
 
-/** Pause before sending again what came too fast, as on the page. */
+/** Pause before sending rejected sound again, as on the page. */
 const TOO_FAST_MS = 500;
 
 /**
- * One microphone that is on, hands-free, over one line after the other: what the page keeps of its sound is kept, by the page's
- * own code, and sent again when the stream is opened anew. One piece is under way at a time.
+ * One open hands-free microphone over successive connections: keeps its sound by the page's own code, and sends it
+ * again when the stream is reopened. One piece is in transit at a time.
  */
 export class InstanceUplink {
-  /** The page's own memory of what may have to be said again. */
+  /** The page's own memory of sound to send again. */
   readonly kept = new KeptSound(CLIP_RATE, false, []);
   readonly #refused: (sentence: string) => void;
-  /** Counts the beginnings: what an earlier one still answers is of no interest. */
+  /** Counts the starts, so that late answers of earlier ones are ignored. */
   #run = 0;
   #line: { socket: Socket; conversationId: string } | null = null;
   #index = 0;
   #isSending = false;
 
-  /** @param refused told why nobody listens */
+  /** @param refused called with the reason when nobody listens */
   constructor(refused: (sentence: string) => void) {
     this.#refused = refused;
   }
@@ -37,7 +37,7 @@ export class InstanceUplink {
     void this.#pump();
   }
 
-  /** Begins, or begins again with everything that is kept. */
+  /** Starts, or restarts with all kept sound. */
   begin(socket: Socket, conversationId: string): void {
     const run = ++this.#run;
     this.#line = { socket, conversationId };
@@ -65,7 +65,7 @@ export class InstanceUplink {
       let ack: SpeechAck | null = null;
       do {
         if (ack) await pause(TOO_FAST_MS);
-        // A line that is lost answers nothing: the next one begins anew.
+        // A lost connection answers nothing: the next one restarts.
         ack = await socket.emitWithAck('speech_audio', payload).catch(() => null);
       } while (run === this.#run && ack?.ok === false && ack.error.code === 'rate-limited');
       if (ack) this.#answered(run, ack);

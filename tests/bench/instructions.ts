@@ -11,16 +11,16 @@ import { engineReady, PATIENT } from '../support/engine-ready.ts';
 
 const attempts = z.array(
   z.object({
-    /** What an instruction is for, as it is read from a prompt. */
+    /** The condition of an instruction, as read from a prompt. */
     when: z.string(),
-    /** What customers say who mean that. */
+    /** Customers' messages that meet it. */
     meant: z.array(z.string()),
-    /** What they say who do not, some of it in the same words. */
+    /** Messages that do not, some of them in the same words. */
     beside: z.array(z.string()),
   }),
 );
 
-/** Counts which messages an instruction of their condition is followed for, by `manners/instructed.ts`. */
+/** Counts the messages for which an instruction is followed, by `manners/instructed.ts`. */
 export async function benchInstructions() {
   const file = new URL('./instructions.json', import.meta.url);
   const sets = attempts.parse(JSON.parse(await readFile(file, 'utf8')));
@@ -51,16 +51,16 @@ const fixedAnswers = z.array(
   z.object({
     about: z.string(),
     say: z.string(),
-    /** What customers say who ask about it. */
+    /** Customers' messages about its topic. */
     meant: z.array(z.string()),
-    /** What they say who ask something near it. */
+    /** Messages about a similar topic. */
     beside: z.array(z.string()),
   }),
 );
 
 /**
- * Counts to which messages the demo agent states a fixed answer that it is given, and for how many more it does once the customer
- * was asked back and names what it is about.
+ * Counts the messages to which the demo agent gives a fixed answer, and the additional ones after a question back, when
+ * the customer names the topic.
  */
 async function benchFixedAnswers(reading: ReadingEngine) {
   const file = new URL('./fixed-answers.json', import.meta.url);

@@ -3,12 +3,12 @@ import process from 'node:process';
 import { type Kill, killAgain } from '../kills/run.ts';
 import { figure, percentiles, share } from './figures.ts';
 
-/** What a restart may take on a machine that does nothing else, in milliseconds. */
+/** The longest restart on an otherwise idle machine, in milliseconds. */
 const SERVES_WITHIN_MS = 5_000;
 
 /**
- * Kills the server 200 times (KILLS=…, with the seed KILLS_SEED) in calls, uploads, starts, first starts and migrations.
- * With SIGMA_TEST_BUILT=1 it is the built server that is killed.
+ * Kills the server 200 times (KILLS=…, with the seed KILLS_SEED) in calls, uploads, starts, first starts and
+ * migrations. With SIGMA_TEST_BUILT=1 it kills the built server.
  */
 export async function benchKills(): Promise<void> {
   const [kills, seed] = [Number(process.env.KILLS ?? 200), Number(process.env.KILLS_SEED ?? 1)];

@@ -33,7 +33,7 @@ export async function benchKnowledge(files: readonly string[]): Promise<string> 
   const reading = createReading({ begin: Promise.resolve() });
   try {
     while (reading.status().state === 'loading') await new Promise((resolve) => setTimeout(resolve, 100));
-    // Each as soon as it is known: the second takes minutes.
+    // Prints each as soon as it is known: the second takes minutes.
     console.log(await uploaded(articles, reading));
     if (!tasksFile) return '';
     const tasks = tasksSchema.parse(JSON.parse(await readFile(tasksFile, 'utf8')));
@@ -117,7 +117,7 @@ async function uploaded(
 const companyInfo =
   '# Returns\n\nYou can send a lamp back within 45 days.\n\n# Hours\n\nWe are open from 9 am.';
 
-/** How many of the articles that each task needs are among the first ten that its words lead to. */
+/** How many of each task's articles are among the first ten results for its words. */
 async function found(
   articles: readonly Article[],
   tasks: z.infer<typeof tasksSchema>,

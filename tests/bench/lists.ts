@@ -29,7 +29,7 @@ interface ListBenchOptions {
 
 const PAGE = 60;
 
-/** Measures GET /api/conversations as the page asks for it: summaries, 60 at a time. */
+/** Measures GET /api/conversations as the page requests it: summaries, 60 at a time. */
 export async function benchLists(options: ListBenchOptions = {}): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'sigma-bench-lists-'));
   const postgres = await startPostgres(scratch);
@@ -112,7 +112,7 @@ async function onDatabase(
   }
 }
 
-/** What people ask for; several queries of a kind take turns. */
+/** Typical requests; several queries of a kind take turns. */
 function kinds(deepCursor: string): [what: string, queries: string[]][] {
   const month = new Date(Date.now() - 200 * 24 * 60 * 60 * 1000).toISOString().slice(0, 8);
   const period = `from=${month}01&to=${month}28`;

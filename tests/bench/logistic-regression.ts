@@ -2,19 +2,20 @@ import { chanceOf } from '#server/dialogue/chance';
 
 export interface Example {
   features: readonly number[];
-  /** What is to be told. */
+  /** The value to predict. */
   isSo: boolean;
-  /** How much it counts. */
+  /** The weight of the example. */
   weight: number;
 }
 
-/** Newton's method has settled long before. */
+/** Newton's method converges long before. */
 const STEPS = 30;
 
 /**
- * Logistic regression with an L2 penalty of half the square of each weight, the constant's aside, over features made
- * comparable by their means and deviations; by Newton's method (Bishop 2006, 4.3.3). All examples have as many features.
- * @returns one weight per feature as it was given, the constant last
+ * Logistic regression with an L2 penalty of half the square of each weight except the constant's, over features
+ * standardised by their means and deviations; by Newton's method (Bishop 2006, 4.3.3). All examples have as many
+ * features.
+ * @returns one weight per original feature, the constant last
  */
 export function logisticRegression(examples: readonly Example[]): number[] {
   const count = examples[0]?.features.length ?? 0;
@@ -46,7 +47,7 @@ export function logisticRegression(examples: readonly Example[]): number[] {
   return [...own, at(weights, count) - shift];
 }
 
-/** How often one that is so has a higher chance than one that is not; ties count half. */
+/** How often a positive example has a higher probability than a negative one; ties count half. */
 export function areaUnderCurve(judged: readonly { isSo: boolean; chance: number }[]): number {
   const so = judged.filter(({ isSo }) => isSo);
   const others = judged.filter(({ isSo }) => !isSo);

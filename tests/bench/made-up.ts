@@ -6,15 +6,15 @@ import { openReading } from './evaluate/brain.ts';
 import { figure, share } from './figures.ts';
 
 interface MadeUpOptions {
-  /** `dev`: attempts that the check was made with; `held-out`: the others. */
+  /** `dev`: attempts used to make the check; `held-out`: the others. */
   split?: 'dev' | 'held-out';
-  /** Prints what was said of each sentence. */
+  /** Prints the verdict on each sentence. */
   verbose?: boolean;
 }
 
 /**
- * Has a scripted model say each sentence of the attempts, which were written without knowing the check, and counts which of
- * them are said.
+ * Has a scripted model say each sentence of the attempts, whose writers did not know the check, and counts the
+ * sentences said.
  */
 export async function benchMadeUp({
   split = 'held-out',
@@ -44,7 +44,7 @@ export async function benchMadeUp({
         const isSaid = event.text.includes(words.slice(0, 20));
         said = { isSaid, isQuoted: !isSaid && event.outcome === 'answered', text: event.text };
       }
-    // What tries to get at the instructions never reaches a model.
+    // An attempt to read the instructions never reaches a model.
     return model.requests.length === before ? null : said;
   };
   const counts = new Map<string, { said: number; all: number }>();

@@ -41,11 +41,11 @@ import { benchTwoVersions } from './two-versions.ts';
 
 const isFile = (argument: string) => argument.endsWith('.json');
 
-/** What follows `--name=`. */
+/** The value of `--name=`. */
 const argumentOf = (name: string) =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 
-/** Left out where no part is named: they take long, or need what is not part of the project. */
+/** Skipped unless named: they take long, or need files outside the project. */
 const isLong = (name: string) => ['heard', 'kills', 'peers', 'soak'].includes(name);
 
 const parts: Record<string, () => Promise<unknown>> = {

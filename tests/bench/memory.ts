@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** Starts the parts of the server one after the other in a process of their own, native engines in another, and prints what memory each adds. Linux only. */
+/**
+ * Starts the parts of the server one after another in their own process, native engines in another, and prints each
+ * part's additional memory. Linux only.
+ */
 export async function benchMemory(): Promise<void> {
   const steps = spawn(process.execPath, [fileURLToPath(new URL('./memory.steps.js', import.meta.url))], {
     stdio: 'inherit',

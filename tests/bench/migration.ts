@@ -9,7 +9,7 @@ import { openDatabase } from '#server/database/open';
 import { startPostgres } from '../../scripts/lib/test-machine.js';
 import { earlierDataDir, migrateToEarlier } from '../support/earlier-data-dir.ts';
 
-/** The last version in which an account was everything had these. */
+/** The number of migrations in the last version before workspaces. */
 const BEFORE_WORKSPACES = 26;
 
 interface MigrationOptions {
@@ -23,7 +23,7 @@ interface MigrationFigures {
   messages: number;
   /** From opening the database of the earlier version to its first answer. */
   firstStartSeconds: number;
-  /** The same once nothing is due any more. */
+  /** The same without pending migrations. */
   nextStartSeconds: number;
 }
 
@@ -78,7 +78,7 @@ async function startSeconds(place: { dataDir: string; databaseUrl: string | null
   return Math.round(seconds * 10) / 10;
 }
 
-/** As that version wrote it; without words for search, which an upgrade leaves as they are. */
+/** As that version wrote it; without search words, which an upgrade does not change. */
 async function fillEarlier(
   client: pg.Client,
   { accounts = 20, conversations = 100_000, messages = 20 }: MigrationOptions,

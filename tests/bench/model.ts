@@ -21,7 +21,7 @@ const TURNS = 30;
 /** Until a server has read the few hundred tokens of a verdict's request. */
 const VERDICT_READ_MS = 150;
 
-/** What the scripted model says behind what it quotes from the first passage it is given, which has to be looked at. */
+/** The scripted model's words after its quotation from the first passage, which must be checked. */
 const BEHIND = 'Let me look at what else I have on it for you. Is there more?';
 /** "[1] Plans › Pro: It costs $149. It has …" */
 const FIRST_PASSAGE = /^\[1\] .+?: (?<statement>.+?[.!?])(?: |$)/mu;
@@ -34,11 +34,14 @@ const said = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: {
 
 interface Asked {
   atMs: number;
-  /** When the first sentence was known to be whole: the next one had begun. */
+  /** When the first sentence was known to be complete: the next one had begun. */
   wholeAtMs: number | null;
 }
 
-/** A server that speaks OpenAI's API, a word every thirtieth of a second. @param dies in the middle of its second sentence; affirms: it begins with a yes, which has to be judged by itself */
+/**
+ * A server with OpenAI's API, a word every thirtieth of a second. @param dies in the middle of its second sentence;
+ * affirms: it begins with a yes, which must be judged by itself
+ */
 async function startModel({ dies = false, affirms = false } = {}) {
   let last: Asked = { atMs: 0, wholeAtMs: null };
   const server = createServer((request, response) => {
@@ -58,7 +61,7 @@ async function startModel({ dies = false, affirms = false } = {}) {
       for (const [n, word] of words.entries()) {
         await pause(1_000 / TOKENS_PER_SECOND);
         if (dies && n >= second + 3) return void response.destroy();
-        // The sentence is whole once the word behind it is, and so is that with the space that follows it.
+        // The sentence is complete once the next word is, which is known from the space after it.
         response.write(said(`${word} `));
         if (n === second - 1) asked.wholeAtMs = performance.now();
       }
@@ -74,7 +77,10 @@ async function startModel({ dies = false, affirms = false } = {}) {
   };
 }
 
-/** What a turn takes beside the model: until it is asked, from its first sentence to ours, from there to the first sound. */
+/**
+ * The time of a turn beside the model: until it is asked, from its first sentence to ours, from there to the first
+ * sound.
+ */
 export async function benchModel(): Promise<void> {
   const reading = createReading({});
   const weights = createWeights({ modelsDir: readConfig().modelsDir, attempts: 2 });
@@ -92,7 +98,7 @@ export async function benchModel(): Promise<void> {
     await reading.close();
   }
 
-  /** In grade `doubtful` the first sentence is one that the model is asked about. */
+  /** In grade `doubtful` the model is asked about the first sentence. */
   async function answering(checking: Checking): Promise<void> {
     const model = await startModel({ affirms: checking === 'doubtful' });
     const models = [modelAt(model.baseUrl, checking)];

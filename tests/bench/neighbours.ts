@@ -10,7 +10,7 @@ const COMPANY_CHARACTERS = 200_000;
 const MESSAGE_CHARACTERS = 8_000;
 const UPLOAD_BYTES = 20_000_000;
 
-/** What a neighbour does, again and again, until the signal. */
+/** A neighbour's work, repeated until the signal. */
 type Noise = (call: BenchCall, url: string, signal: AbortSignal) => Promise<void>;
 
 const paragraph = (n: number) =>
@@ -74,7 +74,7 @@ const noises: Record<string, Noise> = {
   },
 };
 
-/** How much slower the small turns of one account are while another one keeps the server busy. */
+/** How much slower one account's small turns are while another one keeps the server busy. */
 export async function benchNeighbours(): Promise<void> {
   const server = await startServer();
   const small = await startCall(server.url);

@@ -15,9 +15,9 @@ import type { Answered, MeasuredSystem, RunningSystem } from './peers/system.ts'
 const CALLS_AT_ONCE = 4;
 /** Each is asked so many times in turn, in new calls. */
 const BLOCKS = 3;
-/** What the one before leaves running, as processes that others are kept ready in, is waited for so long at most. */
+/** Longest wait for processes that the previous system leaves running. */
 const CALM_WITHIN_MS = 60_000;
-/** Calm: so much of the processor is busy. */
+/** Share of the processor in use that counts as calm. */
 const CALM = 0.1;
 /** The longest that an answer and its end take. */
 const ANSWERED_AGAIN_MS = 8_000;
@@ -25,16 +25,16 @@ const ANSWERED_AGAIN_MS = 8_000;
 interface PeersOptions {
   /** Per figure. */
   questions?: number;
-  /** `page` or `room`: the systems of this channel alone. */
+  /** `page` or `room`: only the systems of this channel. */
   channel?: string | undefined;
-  /** How often each answers into a thinking pause, instead. */
+  /** Counts answers into a thinking pause instead. */
   pauses?: boolean;
 }
 
 /**
- * Measures a spoken turn of the product and of what somebody would build with Pipecat or LiveKit Agents instead, in turn, so
- * that none has the quieter machine: the same questions, the same ears and voice (our speech server, one for each), an answer
- * of twelve words that is there at once in place of a language model, and each one's own voice activity and turn detection.
+ * Measures a spoken turn of the product and of equivalents built with Pipecat or LiveKit Agents, in turn, so that none
+ * has the quieter machine: the same questions, the same ears and voice (our speech server, one for each), an immediate
+ * answer of twelve words in place of a language model, and each one's own voice activity and turn detection.
  */
 export async function benchPeers({
   questions = 18,
@@ -71,7 +71,7 @@ export async function benchPeers({
   }
 }
 
-/** A system that is up, and what it has answered so far. */
+/** A running system, and its answers so far. */
 class Measured {
   readonly system: MeasuredSystem;
   readonly #services: Services;
@@ -91,7 +91,7 @@ class Measured {
     return new Measured(system, services, await system.start(services, CALLS_AT_ONCE));
   }
 
-  /** @param block the how many-th */
+  /** @param block the number of the block */
   async ask(kind: Clip['kind'], block: number, questions: number): Promise<void> {
     await calm();
     this.#loads.push(loadavg()[0] ?? 0);
@@ -116,7 +116,7 @@ class Measured {
   }
 }
 
-/** Resolves once hardly anything runs, or nobody would wait longer. */
+/** Resolves once hardly anything runs, or after the longest wait. */
 async function calm(): Promise<void> {
   const times = () =>
     cpus().reduce(
@@ -135,7 +135,7 @@ async function calm(): Promise<void> {
   }
 }
 
-/** Everybody asks, hears the answer out, asks again; what was asked first only warms up. */
+/** Everybody asks, waits for the end of the answer, asks again; the first question only warms up. */
 async function askedOf(
   system: RunningSystem,
   kind: Clip['kind'],
@@ -157,7 +157,7 @@ async function askedOf(
       const first = (block * rounds + round) * atOnce;
       const all = await Promise.all(callers.map((caller, place) => caller.ask(clip(first + place))));
       if (round > 0) answers.push(...all);
-      // Who was answered too early is answered again when they are done.
+      // After an early answer, waits for the answer to the complete question.
       const early = all.filter(isEarly).map(({ endedAt }) => endedAt + ANSWERED_AGAIN_MS - now());
       if (early.length > 0) await pause(Math.max(0, ...early));
     }

@@ -1,23 +1,23 @@
-/** A step of a ramp: so many people at once, and what became of their turns. */
+/** A step of a ramp: a number of people at once, and the results of their turns. */
 export interface RampStep {
   people: number;
   turns: number;
-  /** Of the time that the target is about. Null where no turn was answered. */
+  /** Of the time with the target. Null without an answered turn. */
   p50Ms: number | null;
   p95Ms: number | null;
-  /** Who was refused, and what failed. */
+  /** Refused and failed turns. */
   refused: number;
-  /** Of all cores of the machine, those who ask included, 0 to 1. */
+  /** Share of all cores of the machine, including the clients', 0 to 1. */
   busy: number;
 }
 
 export interface Ramp {
   name: string;
-  /** What is measured, for how many at which pace. */
+  /** The quantity measured. */
   what: string;
   /** The ramp ends with the first step that is later, or refuses more than a hundredth. */
   targetMs: number;
-  /** The most people with whom the target was held; 0: with none. */
+  /** The most people within the target; 0: none. */
   holds: number;
   steps: RampStep[];
 }

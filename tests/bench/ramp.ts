@@ -10,7 +10,7 @@ import { SpokenCall } from './speaking.call.ts';
 import { type BenchCall, startCall } from './turn-latency.ts';
 import { startServer } from './turn-server.start.ts';
 
-/** What one person takes of the server until `until`, by `performance.now()`. */
+/** One person's load on the server until `until`, by `performance.now()`. */
 interface Person {
   /** @returns milliseconds of each turn; null: refused, or not answered */
   talk(until: number): Promise<(number | null)[]>;
@@ -18,20 +18,23 @@ interface Person {
 }
 
 const STEP_MS = { typed: 20_000, spoken: 40_000 };
-/** From an answer to the next message of one who types, and to the next question of one who speaks and hears it out. */
+/**
+ * Pause from an answer to the next message of a typing person, and to the next question of a speaking one, who hears it
+ * out.
+ */
 const PAUSE_MS = { typed: { least: 4_000, more: 8_000 }, spoken: { least: 4_000, more: 4_000 } };
-/** People come a few at a time. */
+/** People start a few at a time. */
 const AT_ONCE = 10;
 const REFUSED_SHARE = 0.01;
 
 /**
- * How many people at once this machine carries before its target breaks: who type, answered as text and with the voice on,
- * and who speak. One server; those who ask run on the same cores. Leaves JSON and a chart in a folder.
- * @param folder where; by default a new one among the system's temporary files
+ * How many people at once this machine serves before it misses its target: typing, answered as text and with the voice
+ * on, and speaking. One server; the clients run on the same cores. Writes JSON and a chart.
+ * @param folder of the output; by default a new one among the system's temporary files
  */
 export async function benchRamp(folder?: string): Promise<void> {
   const to = folder ?? (await mkdtemp(join(tmpdir(), 'sigma-ramp-')));
-  // Not after ten minutes of measuring.
+  // Checks this before ten minutes of measuring.
   await mkdir(to, { recursive: true });
   const ramps = [
     await ramp(

@@ -10,18 +10,18 @@ import { SMALL_MODEL, startSmallModel } from '../support/small-model.ts';
 import { agentOf, readAttempts } from './attempts.ts';
 import { figure, percentiles, share } from './figures.ts';
 
-/** What is measured is what a model says, not how quick this machine is at the time. */
+/** Long, because this measures a model's words, not this machine's speed. */
 const PATIENCE_MS = 60_000;
 
-/** What the model wrote in one turn, and when its first word came. */
+/** A model's text in one turn, and the time of its first word. */
 interface Written {
   text: string;
   firstMs: number | null;
 }
 
 /**
- * Has a real small model answer each attempt, and prints every sentence of its own that a customer would have heard: to be
- * read by somebody, since no program can tell whether they are so. Counts what was withheld, and why.
+ * Has a real small model answer each attempt, and prints every sentence of its own that a customer would have heard, to
+ * be read by a person, since no program can tell whether they are true. Counts withheld ones, with the reasons.
  */
 export async function benchRealModel(): Promise<string | undefined> {
   const found = installSmallModel(fileURLToPath(new URL('../../.cache', import.meta.url)));

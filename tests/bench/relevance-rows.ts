@@ -14,7 +14,7 @@ import { type CallersBusiness, readCallers, readCallersBeingWritten, wordsAsWrit
 import { openReading } from './evaluate/brain.ts';
 
 const SEARCHED = 12;
-/** Statements that a text is cut to, as nearText does. */
+/** Statements that a text is cut to, as in nearText. */
 const NEAR = 3;
 
 const { values, positionals } = parseArgs({
@@ -93,7 +93,7 @@ function holds(passage: Passage, fragment: string): boolean {
   return text.some((each) => wordsAsWritten(each).includes(wordsAsWritten(fragment)));
 }
 
-/** The passage, cut to the statement that answers and its neighbours. */
+/** The passage, cut to the answering statement and its neighbours. */
 function around(passage: Passage, fragment: string): string {
   const at = passage.statements.findIndex(({ text, told }) =>
     [text, told].some((each) => wordsAsWritten(each).includes(wordsAsWritten(fragment))),

@@ -11,9 +11,9 @@ import { figure, percentiles } from './figures.ts';
 import type { CallersResult, CallersTask } from './rooms.callers.ts';
 
 interface RoomsBenchOptions {
-  /** A LiveKit server's binary to measure beside; SIGMA_TEST_LIVEKIT by default, none is fine. */
+  /** A LiveKit server's binary for comparison; SIGMA_TEST_LIVEKIT by default, optional. */
   livekit?: string;
-  /** How long each room is measured, in milliseconds; 20,000 by default. */
+  /** Measuring time per room, in milliseconds; 20,000 by default. */
   measureMs?: number;
 }
 
@@ -35,7 +35,9 @@ const scenes = [
   { name: '50 people listening to one speaker (50 streams)', people: 51, speakers: 1 },
 ];
 
-/** Measures the embedded room server, and a LiveKit server beside it where one is: processor, memory, sound, delay. */
+/**
+ * Measures the embedded room server, and a LiveKit server beside it if there is one: processor, memory, sound, delay.
+ */
 export async function benchRooms(options: RoomsBenchOptions = {}): Promise<void> {
   const livekit = options.livekit ?? process.env.SIGMA_TEST_LIVEKIT;
   for (const scene of scenes) {
@@ -145,7 +147,7 @@ async function startEmbedded(): Promise<Measured> {
   };
 }
 
-/** What a process took is read from /proc, so this half is for Linux. */
+/** Processor use is read from /proc, so this half is for Linux. */
 async function startLiveKit(binary: string): Promise<Measured> {
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const config = {

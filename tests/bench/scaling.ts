@@ -4,17 +4,17 @@ import { InstanceCustomer } from './instances.customer.ts';
 import { InstancePair } from './instances.pair.ts';
 import { question } from './turn-latency.ts';
 
-/** What each instance has of a processor, so that database, Redis and those who ask find the rest free. */
+/** Each instance's share of a processor, which leaves the rest to database, Redis and clients. */
 const CORES_EACH = 0.4;
-/** Who type at each instance, each asking again as soon as they are answered. */
+/** Typing customers at each instance, each asking again as soon as they are answered. */
 const CUSTOMERS_EACH = 12;
 const WARM_UP_MS = 10_000;
 const LASTS_MS = 30_000;
 const ROUNDS = 3;
 
 /**
- * How many typed turns two instances carry beside one, on the same PostgreSQL and Redis servers. On two cores, instances cannot
- * have one each and leave something to those who ask, so that each gets a share of its own.
+ * How many typed turns two instances serve compared with one, on the same PostgreSQL and Redis servers. On two cores,
+ * instances cannot have one each beside the clients, so each gets a fixed share.
  */
 export async function benchScaling(): Promise<void> {
   const pair = await InstancePair.start({ modelsDir: null, coresEach: CORES_EACH });

@@ -17,7 +17,7 @@ interface SoakOptions {
   minutes?: number;
 }
 
-/** What the server tells of itself: bytes, milliseconds of processor since its start, milliseconds since the last sample. */
+/** The server's own report: bytes, milliseconds of processor since its start, milliseconds since the last sample. */
 export interface SoakSample {
   rss: number;
   heapUsed: number;
@@ -28,13 +28,13 @@ export interface SoakSample {
 }
 
 const PEOPLE = 4;
-/** What grows until then are caches and pools that fill; what grows later is a leak. */
+/** Growth until then is filling caches and pools; later growth is a leak. */
 const SETTLED_AFTER_MINUTES = 5;
 const START_MS = 180_000;
 const ANSWER_BEGINS_WITHIN_MS = 6_000;
 const ANSWER_LASTS_AT_MOST_MS = 30_000;
 const BREATH_MS = 1_000;
-/** What was said is heard by then. */
+/** Speech is received by then. */
 const ARRIVES_WITHIN_MS = 1_500;
 
 interface Said {
@@ -45,8 +45,9 @@ interface Said {
 }
 
 /**
- * A long call: the whole product as a process of its own, four people (each in a process) and the agent in one room, who take
- * turns at a natural pace. Every minute tells memory, event loop, presence and sound; the end tells what grew and what was lost.
+ * A long call: the whole product in its own process, four people (each in a process) and the agent in one room, who
+ * take turns at a natural pace. Reports memory, event loop, presence and sound every minute, and growth and losses at
+ * the end.
  */
 export async function benchSoak(options: SoakOptions = {}): Promise<void> {
   const minutes = options.minutes ?? Number(process.env.SOAK_MINUTES ?? 30);
@@ -209,7 +210,7 @@ class Person {
     return true;
   }
 
-  /** How many others are in the room, as this one knows it. */
+  /** The number of other participants that this one sees. */
   present(): number {
     const { customer } = this;
     if (customer.all('out').length > 0) return 0;
@@ -220,12 +221,12 @@ class Person {
     );
   }
 
-  /** How often this one fell out of the room, or missed somebody in it. */
+  /** How often this one left the room, or missed a participant. */
   lost(): number {
     return this.customer.all('out').length + this.customer.all('went').length;
   }
 
-  /** How long somebody, or anybody, was audible for this one; all in milliseconds. */
+  /** How long a participant, or any, was audible for this one; all in milliseconds. */
   heardMs(from: number, who = '', to = Date.now()): number {
     let sum = 0;
     const since = new Map<string, number>();

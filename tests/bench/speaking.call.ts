@@ -15,18 +15,18 @@ import { Refused, register } from './turn-latency.ts';
 const BREATH_MS = 700;
 const ANSWERED_WITHIN_MS = 15_000;
 
-/** Milliseconds since the customer truly ended; null for what did not come. */
+/** Milliseconds since the true end of the customer's question; null for events that did not come. */
 export interface SpokenAnswer {
   clip: Clip;
   text: string;
   heardMs: number | null;
-  /** When the first words of it were taken; after `endedAt` they are all of it. */
+  /** When its first words were taken; if after `endedAt`, they are all of it. */
   firstTakenMs: number | null;
   storedMs: number | null;
   audioMs: number | null;
   /** The first sound of the answer, as the page gets it. */
   sound: Uint8Array | null;
-  /** When the customer truly ended, on the clock of performance.now(). */
+  /** The true end of the question, on the clock of performance.now(). */
   endedAt: number;
 }
 
@@ -43,7 +43,7 @@ export class SpokenCall {
     this.#microphone = new Microphone((pcm) => socket.emit('speech_audio', { index: index++, audio: pcm }));
   }
 
-  /** @throws what it was refused with */
+  /** @throws the refusal */
   static async start(url: string): Promise<SpokenCall> {
     const { token, user } = await register(url);
     const socket = io(url, { auth: { token, streaming: true }, transports: ['websocket'], forceNew: true });
@@ -61,7 +61,7 @@ export class SpokenCall {
     return new SpokenCall(socket, conversationId);
   }
 
-  /** Says a sentence, and hears the answer out. */
+  /** Says a sentence, and waits for the end of the answer. */
   async ask(clip: Clip): Promise<SpokenAnswer> {
     const socket = this.#socket;
     const samples = await soundOf(clip);

@@ -2,11 +2,11 @@ import { toPcm16 } from '#server/audio/pcm16';
 import { roomTone } from '../speech/sounds.ts';
 import { CLIP_RATE } from '../speech/speech-set.ts';
 
-/** Sound that a page sends at once, ms. */
+/** Length of sound per packet of a page, ms. */
 const CHUNK_MS = 48;
 const CHUNK_SAMPLES = (CHUNK_MS * CLIP_RATE) / 1000;
 
-/** A microphone in a quiet room, in real time: a piece of sound leaves when it has been recorded, not before. */
+/** A microphone in a quiet room, in real time: a piece of sound is sent when it has been recorded, not before. */
 export class Microphone {
   readonly #send: (pcm: Uint8Array) => void;
   readonly #room = roomTone(10_000, 1);
@@ -21,8 +21,8 @@ export class Microphone {
   }
 
   /**
-   * Somebody begins to speak now.
-   * @param endMs where in the sound they truly end
+   * A person begins to speak now.
+   * @param endMs the true end within the sound
    * @returns when they will have ended, on the clock of performance.now()
    */
   say(samples: Float32Array, endMs: number): number {

@@ -2,18 +2,18 @@ import type { Dialogue } from '#server/dialogue/contract';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 
-/** Milliseconds each piece of work took: an utterance recognised, a first sentence made, the first words of one spoken. */
+/** Milliseconds of each step: an utterance recognised, a first sentence made, its first words spoken. */
 export interface StepTimes {
   recognition: number[];
   dialogue: number[];
   synthesis: number[];
 }
 
-/** Measures what the engines of a server do, from outside of them. */
+/** Measures the engines of a server from outside. */
 export class Steps {
   #times: StepTimes = { recognition: [], dialogue: [], synthesis: [] };
 
-  /** What was measured since the last time. */
+  /** The measurements since the last call. */
   take(): StepTimes {
     const times = this.#times;
     this.#times = { recognition: [], dialogue: [], synthesis: [] };
@@ -70,7 +70,7 @@ export class Steps {
   }
 }
 
-/** A stream, and how long its first item took from when it was asked for. */
+/** A stream, and the time from its request to its first item. */
 async function* timed<T>(stream: AsyncIterable<T>, tell: (ms: number) => void): AsyncGenerator<T> {
   const started = performance.now();
   let isFirst = true;

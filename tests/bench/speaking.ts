@@ -12,9 +12,9 @@ interface SpeakingOptions {
 }
 
 /**
- * Measures a spoken call as a customer has it, hands-free over a real socket, sound in real time: from the moment the
- * customer truly ends to the first audio of the answer, and what of it goes where. One call, then four that all speak
- * at the same moment. The reply's first sentence has 12 words and was never spoken before.
+ * Measures a spoken call from the customer's side, hands-free over a real socket, sound in real time: from the true end
+ * of the question to the first audio of the answer, and the steps between. One call, then four that all speak at the
+ * same moment. The reply's first sentence has 12 words and was never spoken before.
  */
 export async function benchSpeaking({ questions = 40 }: SpeakingOptions = {}): Promise<void> {
   const server = await startServer();

@@ -13,7 +13,7 @@ import { packOf } from '#server/languages/index';
 import { agentOf, isHeldOutAttempt, readAttempts } from './attempts.ts';
 
 const FOLDER = new URL('evaluate/versions/', import.meta.url);
-/** Nothing was learnt from these. */
+/** Held out from training. */
 const HELD_OUT = ['13.json', '14.json', '15.json', '16.json'];
 
 const businessesSchema = z.array(
@@ -21,11 +21,11 @@ const businessesSchema = z.array(
     company: z.string(),
     a: z.string(),
     b: z.string(),
-    /** Of which of the two texts each sentence is true. */
+    /** In which of the two texts each sentence is true. */
     sentences: z.array(z.object({ text: z.string(), a: z.boolean(), b: z.boolean() })),
   }),
 );
-/** A business's text in two versions, with sentences most of which are true of one of them alone. */
+/** A business's text in two versions, with sentences most of which are true in only one of them. */
 type TwoVersions = z.infer<typeof businessesSchema>[number] & { isHeldOut: boolean };
 export const versions = ['a', 'b'] as const;
 
@@ -37,17 +37,17 @@ export async function readVersions(): Promise<TwoVersions[]> {
   return (await Promise.all(read)).flat();
 }
 
-/** A sentence beside what it may rest on, as the check of a model's sentences reads it. */
+/** A sentence with its evidence, as the check of a model's sentences reads it. */
 export interface SupportRow {
   id: string;
   company: string;
   sentence: string;
   evidence: string;
   isTrue: boolean;
-  /** Of an attempt to have an agent say what is not so; else of a text in two versions. */
+  /** From an attempt to make an agent say something false; else from a text in two versions. */
   isAttempt: boolean;
   isHeldOut: boolean;
-  /** Rules judge it, or it says nothing that could be looked up. */
+  /** Rules judge it, or it has no claim to check. */
   isRuled: boolean;
   features: number[];
 }

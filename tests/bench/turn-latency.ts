@@ -10,18 +10,20 @@ interface Percentiles {
 }
 
 interface TurnFigures {
-  /** How many turns each line is made of. */
+  /** Turns per line. */
   turns: number;
-  /** `user_message` → acknowledgement, the message being safely stored. */
+  /** `user_message` → acknowledgement, after the message is safely stored. */
   ack: Percentiles;
   /** `user_message` (voice off) → `ai_response`. */
   text: Percentiles;
   /** `user_message` → first `ai_response_chunk` with sound, of a 12-word sentence never spoken before. */
   firstAudio: Percentiles;
-  /** The same while five calls answer at once, and what that does to the server's event loop. Null for a server of its own. */
+  /**
+   * The same while five calls answer at once, with the delay of the server's event loop. Null for an external server.
+   */
   fiveCalls: {
     firstAudio: Percentiles;
-    /** Turns that came as text alone, because the voice had others to finish. */
+    /** Turns that came as text only, because the voice was busy with others. */
     withoutSound: number;
     eventLoop: { p50Ms: number; p99Ms: number; maxMs: number };
   } | null;
@@ -30,7 +32,7 @@ interface TurnFigures {
 interface TurnBenchOptions {
   /** Turns per figure; 100 by default. */
   turns?: number;
-  /** A server that runs already, without rate limits. Without one the bench starts its own, in a child process. */
+  /** A running server without rate limits. Without one the bench starts its own, in a child process. */
   url?: string;
 }
 
@@ -94,7 +96,7 @@ function heard({ firstAudioMs }: TurnTimes): number {
 
 export interface TurnTimes {
   ackMs: number;
-  /** The first sentence; null where none came by itself. */
+  /** The first sentence; null if none came separately. */
   firstTextMs: number | null;
   firstAudioMs: number | null;
   responseMs: number;
@@ -103,7 +105,7 @@ export interface TurnTimes {
 export interface BenchCall {
   token: string;
   conversationId: string;
-  /** @throws what it was refused with */
+  /** @throws the refusal */
   turn(n: number, voice: boolean, message?: string): Promise<TurnTimes>;
   close(): void;
 }
@@ -118,7 +120,7 @@ export class Refused extends Error {
   }
 }
 
-/** Registers somebody and starts a call with the demo agent. */
+/** Registers a user and starts a call with the demo agent. */
 export async function startCall(url: string): Promise<BenchCall> {
   const { token, user } = await register(url);
   const socket: Socket = io(url, {
@@ -197,7 +199,7 @@ const openings = [
   'One thing. ',
 ];
 
-/** One after the other, they are about something else each time. */
+/** Successive questions are about different topics. */
 export const question = (n: number) =>
   `${openings[Math.floor(n / topics.length) % openings.length]}${topics[n % topics.length]}`;
 

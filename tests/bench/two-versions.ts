@@ -11,8 +11,9 @@ import { figure, share } from './figures.ts';
 import { readVersions, versions } from './support-rows.ts';
 
 /**
- * Counts which sentences the check of a model's sentences lets pass for each of two versions of a business's text, of those that were held
- * out. Most are true of one version and not of the other, so that nothing can be told by how a sentence is written. Its own words are what is asked for.
+ * Counts which held-out sentences the check of a model's sentences passes for each of two versions of a business's
+ * text. Most are true in only one version, so that a sentence's style reveals nothing. Each sentence itself serves as
+ * the question.
  */
 export async function benchTwoVersions(): Promise<void> {
   const reading = await openReading({ cache: true });

@@ -37,7 +37,7 @@ describe.skipIf(!chromiumPath)('accounts (skipped where no Chromium is)', () => 
     await page.waitForURL('**/dashboard');
   }
 
-  /** From a page just opened: whatever a test before left open is not in its way. */
+  /** Starts from a newly opened page, so that leftovers of an earlier test are not in the way. */
   async function openSettings(page: Page, tab: string) {
     await page.goto('/dashboard');
     await page.getByRole('button', { name: 'Settings' }).click();
@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('accounts (skipped where no Chromium is)', () => 
     await settings.getByLabel('Your password').fill(PASSWORD);
     await settings.getByRole('button', { name: 'End session' }).click();
     await page.getByText('You were removed from the room.').waitFor();
-    // The notice that it is signed out names it, too.
+    // The notice of the sign-out names it, too.
     await settings.getByText('Safari on iPhone', { exact: true }).waitFor({ state: 'detached' });
     expect(await shutsOut(laptop.page)).toEqual([]);
     await picture(laptop.page, 'account-and-security');

@@ -99,7 +99,7 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
   it('lets the later of two tabs win visibly, and brings the other version back', async () => {
     const other = await first.context.newPage();
     for (const tab of [page, other]) {
-      // A tab in the background draws too seldom to be worked in.
+      // A tab in the background draws too rarely to be used.
       await tab.bringToFront();
       await tab.goto('/agents');
       await tab.getByRole('button', { name: 'More about Juno' }).click();
@@ -172,7 +172,7 @@ async function askDraft(page: Page, question: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Asks the API as the page's own user. */
+/** Requests the API as the page's own user. */
 function api(page: Page, path: string): Promise<unknown> {
   return page.evaluate(async (asked) => {
     const response = await fetch(asked, {

@@ -19,7 +19,7 @@ import { type RunningServer, startServer } from './support/server.ts';
 
 const hasVoice = process.env.SIGMA_TEST_MODELS !== undefined;
 const SEEDED = 300;
-/** With the strange one and the one that can be heard. */
+/** Includes the unusual one and the one with recordings. */
 const ALL = SEEDED + 2;
 const email = 'ada@sigma.example';
 const hostile = [
@@ -79,7 +79,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
 
   it('finds its place again on the way back from a conversation', async () => {
     await page.evaluate(() => window.scrollTo(0, 6_000));
-    // One that stays the same while others come and go.
+    // A card that stays while others come and go.
     const places = () =>
       page
         .locator('li[aria-posinset]')
@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
   });
 
   it('goes from card to card by keyboard, far beyond what the screen shows', async () => {
-    // By way of another page: the browser brings a page that is only loaded again back to where it was.
+    // By way of another page: after a plain reload the browser restores the position by itself.
     await page.goto('/dashboard');
     await page.goto('/conversations');
     await page.locator('li[aria-posinset="1"]').getByRole('link').focus();
@@ -171,7 +171,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     await expect.poll(() => page.locator(`a[href="${address}"]`).count()).toBe(0);
     await page.goto(address);
     await page.getByText('Conversation not found').waitFor();
-    // The refused request itself is all the browser complains about.
+    // The browser reports only the refused request itself.
     expect(desk.errors.splice(0).filter((error) => !error.includes('404'))).toEqual([]);
   });
 
@@ -251,7 +251,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     const lines = await page.evaluate(() => window.sigmaLines);
     expect(lines).toEqual(['Welcome.', 'When are you open?', 'From nine to', 'Stop.', 'Fine.']);
     const sounds = await page.evaluate(() => [...new Set(window.sigmaPlayed)]);
-    // Their ids were made one after the other.
+    // Their ids were made in order.
     expect([sounds.length, sounds]).toEqual([4, sounds.toSorted()]);
   });
 
@@ -292,7 +292,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     const line = await heardLine(page);
     await page.keyboard.press('Shift+ArrowRight');
     await expect.poll(() => heardLine(page)).not.toBe(line);
-    // From the beginning there is time enough to look.
+    // At the beginning there is enough time to look.
     for (let press = 0; press < 4; press++) await page.keyboard.press('ArrowLeft');
     await expect.poll(at).toBe(0);
     await page.keyboard.press('Space');
@@ -333,7 +333,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     expect(refused).toEqual(new Set(['fetch', 'media']));
     await expect.poll(() => page.evaluate(() => window.sigmaPlayed.length)).toBeGreaterThan(0);
     expect(await page.getByText('This recording cannot be played.').count()).toBe(0);
-    // The refused request itself is all the browser complains about.
+    // The browser reports only the refused request itself.
     expect(desk.errors.splice(0).filter((error) => !error.includes('403'))).toEqual([]);
   });
 
@@ -353,7 +353,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     await cards().first().getByRole('link').click();
     await page.getByRole('list', { name: 'Messages' }).getByText('Brightwater').first().waitFor();
     expect(await page.getByRole('button', { name: 'Play conversation' }).count()).toBe(0);
-    // What was kept before is still there.
+    // The earlier recordings are still there.
     await openHeard(page, heardId);
   });
 
@@ -377,7 +377,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
   });
 });
 
-/** An account with seeded conversations and a newest one of strange texts. */
+/** An account with seeded conversations and a newest one of unusual texts. */
 async function fill(
   dataDir: string,
   { strangeId, heardId }: { strangeId: string; heardId: string },
@@ -417,7 +417,7 @@ async function fill(
   }
 }
 
-/** A conversation to be heard: the agent is cut off in its second reply, and one message has no sound. */
+/** A conversation with recordings: the agent is interrupted in its second reply, and one message has no sound. */
 async function fillHeard(dataDir: string, db: Database['db'], userId: string, id: string): Promise<void> {
   const encoder = createMp3Encoder();
   const store = createFileStore(join(dataDir, 'recordings'));
@@ -479,21 +479,21 @@ async function* once(bytes: Uint8Array) {
 
 declare global {
   interface Window {
-    /** Addresses of recordings in the order in which they began to sound, and how many ever sounded at once. */
+    /** Addresses of recordings in the order in which they began to play, and the most that ever played at once. */
     sigmaPlayed: string[];
     sigmaMost: number;
-    /** Words of the lines that were marked as being heard, in their order. */
+    /** Words of the highlighted lines, in order. */
     sigmaLines: string[];
   }
 }
 
-/** Opens the conversation that can be heard, and notes what sounds in it. */
+/** Opens the conversation with recordings, and records what plays in it. */
 async function openHeard(page: Page, id: string): Promise<void> {
   await page.goto(`/conversations/${id}`);
   await page.getByRole('button', { name: 'Play conversation' }).waitFor();
 }
 
-/** Runs in the page before anything else does. */
+/** Runs in the page before its own code. */
 function notePlayed(): void {
   window.sigmaPlayed = [];
   window.sigmaMost = 0;
@@ -517,7 +517,7 @@ function notePlayed(): void {
   };
 }
 
-/** The words of the line that is marked as being heard. */
+/** The words of the highlighted line. */
 const heardLine = async (page: Page): Promise<string | null> => {
   const line = page.locator('li[aria-current="true"] article > div');
   return (await line.count()) > 0 ? line.first().textContent() : null;

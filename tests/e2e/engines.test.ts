@@ -11,7 +11,7 @@ import { type RunningServer, startServer, withoutSpeech } from './support/server
 const KEY = 'sk-test-0123456789';
 const REPLY = 'You can return most items within 45 days of delivery.';
 
-/** A language server that takes one key and always says the same. */
+/** A language server that accepts one key and always gives the same answer. */
 function aLanguageServer(): Server {
   return createServer((request, response) => {
     request.resume();

@@ -12,7 +12,7 @@ import { type RunningServer, startServer } from './support/server.ts';
 const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url));
 const hasVoice = process.env.SIGMA_TEST_MODELS !== undefined;
 
-/** What a visitor asks the demo company, and what a right answer says. */
+/** A visitor's questions to the demo company, with patterns of right answers. */
 const questions: [string, RegExp][] = [
   ['How many days do I have to return something?', /45 days/],
   ['how much is delivery to canada?', /\$24/],
@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
   let page: Page;
 
   beforeAll(async () => {
-    // With nothing in it: this server makes its database itself.
+    // Empty: this server makes its database itself.
     dataDir = await mkdtemp(join(tmpdir(), 'sigma-first-'));
     server = await startServer({ dataDir });
     browser = await launchBrowser();
@@ -140,12 +140,12 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
   });
 
   it('had no error in the page from beginning to end', () => {
-    // A refused session answers 401, which Chromium reports by itself.
+    // A refused session is answered 401, which Chromium reports by itself.
     expect(first.errors.filter((error) => !/status of 401/.test(error))).toEqual([]);
   });
 });
 
-/** Waits until the agent has said everything. */
+/** Waits until the agent has finished speaking. */
 async function quiet(page: Page): Promise<void> {
   await page.getByRole('status').getByText('Ready', { exact: true }).waitFor();
 }

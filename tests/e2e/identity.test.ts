@@ -194,7 +194,7 @@ describe.skipIf(!chromiumPath)('ways in (skipped where no Chromium is)', () => {
   });
 });
 
-/** A page as it is on a laptop and a phone, by day and by night. */
+/** Pictures of a page on a laptop and a phone, in light and dark. */
 async function pictures(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 1440, height: 900 };
   for (const theme of ['light', 'dark']) {

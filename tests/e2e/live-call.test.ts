@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     await takeHeard(ada.page);
     await speak(grace.page, [300, 'd-sentence-01', 500]);
     await soundsLike(ada.page, clipNamed('d-sentence-01').text);
-    // Understood, and with the server: it is killed later.
+    // Waits until the words are stored, since the server is killed later.
     await captions(ada.page)
       .getByText(/pair of shoes/i)
       .first()
@@ -124,7 +124,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     server = await startServer({ dataDir, env: { PORT: port } });
     await connected(ada.page).waitFor();
     await people(ada.page).getByText('Sigma', { exact: true }).waitFor();
-    // The media client reports a server that was killed as the errors they are; so does that of somebody who was just hanging up.
+    // The media client reports a killed server as errors; so does the client of a person who is just hanging up.
     for (const { errors } of [ada, grace]) errors.length = 0;
   });
 
@@ -164,14 +164,14 @@ interface StoredCall {
   messages: { role: string; content: string; saidBy?: string }[];
 }
 
-/** The calls in a person's history in which something was said. */
+/** The calls in a person's history that contain these words. */
 async function recordsOf(page: Page, url: string, words: RegExp): Promise<StoredCall[]> {
   const headers = { authorization: `Bearer ${await tokenOf(page)}` };
   const all: StoredCall[] = await (await fetch(`${url}/api/conversations`, { headers })).json();
   return all.filter(({ messages }) => messages.some(({ content }) => words.test(content)));
 }
 
-/** What keeps people out of the page as it is (WCAG 2.2 AA). */
+/** Accessibility problems of the current page (WCAG 2.2 AA). */
 async function shutsOut(page: Page) {
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
@@ -185,7 +185,7 @@ const captions = (page: Page) => page.getByRole('region', { name: 'Captions' });
 
 const agentIs = (page: Page, state: string) => page.getByText(`Sigma: ${state}`, { exact: true }).waitFor();
 
-/** A server that was killed is missed by the browser, too. */
+/** The browser reports a killed server, too. */
 const unexpected = (errors: string[]) =>
   errors.filter(
     (error) => !/ERR_CONNECTION_REFUSED|WebSocket connection|Failed to fetch|status of 50/.test(error),

@@ -12,9 +12,9 @@ import { aRegistration } from '../factories.ts';
 import { CallClient } from '../support/call-world.ts';
 import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';
 
-/** A Python that has the packages of `tests/support/small-model.txt`: a small model, and llama.cpp. */
+/** A Python with the packages of `tests/support/small-model.txt`: a small model, and llama.cpp. */
 const python = process.env.SIGMA_TEST_SMALL_MODEL ?? '';
-/** A llama-server of llama.cpp's own build, where somebody has one. */
+/** A llama-server of llama.cpp's own build, if there is one. */
 const built = process.env.SIGMA_TEST_LLAMA_SERVER ?? '';
 const NAME = 'SmolLM2-135M-Instruct';
 
@@ -79,7 +79,7 @@ describe.skipIf(!python || process.platform !== 'linux')(
     };
     const tried = async () =>
       engineTrialsSchema.parse(await api('POST', '/api/settings/engines/language/try', {})).trials;
-    /** A trial that came to an answer: a busy machine may take longer for one than a caller waits. */
+    /** A trial with an answer: a busy machine may take longer for one than a caller waits. */
     async function answered() {
       for (let attempt = 0; attempt < 15; attempt++) {
         const [trial] = await tried();
@@ -92,7 +92,7 @@ describe.skipIf(!python || process.platform !== 'linux')(
       const { status } = (await language()) ?? {};
       return status?.message;
     };
-    /** What a customer of the demo agent hears. */
+    /** The demo agent's words to a customer. */
     async function saidInACall(message: string): Promise<string | undefined> {
       const customer = new CallClient(server.url, account, { streaming: true });
       await customer.connected();
@@ -102,7 +102,7 @@ describe.skipIf(!python || process.platform !== 'linux')(
       customer.socket.disconnect();
       return customer.all('ai_response')[0]?.message;
     }
-    /** Processes of this machine that have the model's file open to run it. */
+    /** Processes of this machine that run the model's file. */
     async function running(): Promise<number[]> {
       const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
       const lines = await Promise.all(
@@ -135,7 +135,7 @@ describe.skipIf(!python || process.platform !== 'linux')(
           interval: 500,
         })
         .toBe(true);
-      // It is loaded: how quickly it answers on a busy machine is not asked.
+      // It is loaded: its speed on a busy machine does not matter.
       await expect
         .poll(isReady, { timeout: 120_000, interval: 500 })
         .toMatch(/ answers\.$|^The language model took too long/);

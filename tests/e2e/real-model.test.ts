@@ -10,7 +10,7 @@ import { openWatchedLine, SMALL_MODEL, type SmallModel, startSmallModel } from '
 import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';
 
 const python = process.env.SIGMA_TEST_SMALL_MODEL ?? '';
-/** The embedded reader's own word for it, which no model says by chance. */
+/** The embedded reader's own wording, which no model produces by chance. */
 const RETURNS = 'A kettle comes back to us within 45 days, unused and in its box.';
 const QUESTION = 'Within how many days can I bring a kettle back?';
 const sentencesOf = (text: string) => text.split(/(?<=[.!?])\s+/);
@@ -39,7 +39,7 @@ describe.skipIf(!python)('a real small language model (skipped where pip cannot 
     });
     agentId = agent._id;
     customer = await connected();
-    // A first turn reads the instructions, which the model's server remembers for the next ones.
+    // A first turn reads the instructions, which the model's server caches for the next ones.
     await answerTo(customer, await aCall(customer), 'Hello, what do you do?');
   });
   afterAll(async () => {
@@ -111,7 +111,7 @@ describe.skipIf(!python)('a real small language model (skipped where pip cannot 
     };
     const conversationId = await aCall(customer);
     const answer = await answerTo(customer, conversationId, QUESTION);
-    // A second answer is asked for where a sentence of the first may not be said: what this model says differs by machine.
+    // A second answer is requested if a sentence of the first may not be said: this model's words differ by machine.
     expect([1, 2]).toContain(line.answers - before.answers);
     const chunks = customer.all('ai_response_chunk').slice(before.chunks);
     expect(chunks.map(({ text }) => text).join(' ')).toBe(answer?.message);

@@ -30,7 +30,7 @@ describe.skipIf(!chromiumPath)('a room with an owner (skipped where no Chromium 
 
   const ROOM = 'Board / Zoë';
   let link = '';
-  /** @param address a page of its own: only what is behind the `#` may differ */
+  /** @param address a different page: only the part after the `#` may be the same */
   const goTo = async (page: Page, address: string) => {
     await page.goto('/dashboard');
     await page.goto(address);
@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)('a room with an owner (skipped where no Chromium 
     expect(ada.errors).toEqual([]);
   });
 
-  /** Bright and dark, wide and narrow: for people to look at, and nobody shut out. */
+  /** Light and dark, wide and narrow: pictures for people to review, and accessibility checks. */
   async function lookedAt(page: Page, name: string): Promise<void> {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ reducedMotion: 'reduce' });

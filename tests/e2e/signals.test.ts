@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from './support/server.ts';
 
-// Windows knows no signals that a process could answer.
+// Windows has no signals that a process could handle.
 describe.skipIf(process.platform === 'win32')('whoever started the server ends it', () => {
   let dataDir: string;
   let lock: string;
@@ -28,7 +28,7 @@ describe.skipIf(process.platform === 'win32')('whoever started the server ends i
       },
       ...(command ? { command: command.split(' ') } : {}),
     });
-  /** A server that ended in order lets go of its data; one that was cut off does not. */
+  /** A server that ended in order releases its data; a killed one does not. */
   const endsInOrder = async (url: string) => {
     await expect.poll(() => existsSync(lock)).toBe(false);
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');

@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath || !hasEars)(
       await server?.stop();
     });
 
-    /** A new person in a call, whose microphone hears what `speak` says. */
+    /** A new person in a call, whose microphone gets the sound of `speak`. */
     async function call(options?: Parameters<typeof visit>[2]): Promise<Page> {
       return callIn(
         browser,
@@ -168,7 +168,7 @@ describe.skipIf(!chromiumPath || !hasEars)(
 const stage = (page: Page) => page.getByRole('region', { name: 'Agent' });
 const microphoneToggle = (page: Page) => page.getByRole('button', { name: 'Microphone', exact: true });
 
-/** The customer's messages, without the one that is forming. */
+/** The customer's messages, without the forming one. */
 const own = (page: Page) =>
   transcript(page)
     .getByRole('listitem')
@@ -179,12 +179,12 @@ async function talkHandsFree(page: Page): Promise<void> {
   await stage(page).getByText('Listening', { exact: true }).first().waitFor();
 }
 
-/** Waits until the forming message holds this. */
+/** Waits until the forming message contains this. */
 async function said(page: Page, words: RegExp): Promise<void> {
   await page.locator('[data-forming]').filter({ hasText: words }).waitFor();
 }
 
-/** Waits for a reply after the welcome that says this. */
+/** Waits for a reply after the welcome that contains this. */
 async function answers(page: Page, words: RegExp): Promise<void> {
   const replies = transcript(page)
     .getByRole('listitem')

@@ -27,10 +27,10 @@ import { until } from '../support/room-world.ts';
 import { openSmallS3 } from '../support/small-s3.ts';
 import { runsRest } from '../support/test-part.ts';
 
-/*
- * What deploy/compose.yaml describes, from what is on this machine: two web instances and a speech server with the settings
- * of that file, PostgreSQL, Redis and LiveKit where they are, a store, and the proxy's own configuration in front. What a
- * room can is tested elsewhere: here it is that it outlives an instance.
+/**
+ * The topology of deploy/compose.yaml from parts on this machine: two web instances and a speech server with the
+ * settings of that file, PostgreSQL, Redis and LiveKit if present, a store, and the proxy's own configuration in front.
+ * Rooms are tested elsewhere: here they only have to outlive an instance.
  */
 
 const models = process.env.SIGMA_TEST_MODELS ?? 'models';
@@ -55,7 +55,7 @@ const roomRecordsSchema = z.array(
   }),
 );
 
-/** A service's settings in the file, secrets filled in. @param here what is elsewhere than there; undefined: left out */
+/** A service's settings in the file, with secrets filled in. @param here values that differ here; undefined: omitted */
 function settingsOf(service: string, here: Record<string, string | undefined>): NodeJS.ProcessEnv {
   const said = Object.entries(compose.services[service]?.environment ?? {}).map(([name, value]) => [
     name,
@@ -105,7 +105,7 @@ describe.skipIf(!postgres.url)(
           MODELS_DIR: models,
         }),
       );
-      // What tells speech from silence is heard by each instance itself.
+      // Each instance detects speech itself.
       const webModels = join(scratch, 'models');
       await mkdir(webModels);
       await cp(join(models, 'listening'), join(webModels, 'listening'), { recursive: true });
@@ -138,7 +138,7 @@ describe.skipIf(!postgres.url)(
         'web-1:3000': webPorts[0] ?? 9,
         'web-2:3000': webPorts[1] ?? 9,
         'speech-1:3100': ears ?? 9,
-        // The second one is away: who asks is led to the first.
+        // The second one is away: requests go to the first.
         'speech-2:3100': 9,
       };
       const config = writeProxyConfig(scratch, { page: pagePort ?? 0, speech: speechPort ?? 0, behind });
@@ -158,7 +158,7 @@ describe.skipIf(!postgres.url)(
       await rm(scratch, { recursive: true, force: true });
     });
 
-    /** How often the speech server has said something. */
+    /** Number of times the speech server has spoken. */
     const timesSpoken = () =>
       [...JSON.stringify(speech.output()).matchAll(/v1\/audio\/speech[^}]{0,30}200/g)].length;
 
@@ -193,7 +193,7 @@ describe.skipIf(!postgres.url)(
       const before = timesSpoken();
       const { message } = await ask(await call([transport]));
       expect(message).toMatch(/refund/i);
-      // Written words do not wait long for a voice that is late, as it may be on a busy machine: it was asked all the same.
+      // Text does not wait long for a late voice on a busy machine, but the voice was asked regardless.
       await expect.poll(timesSpoken).toBeGreaterThan(before);
     });
 
@@ -213,7 +213,7 @@ describe.skipIf(!postgres.url)(
       const sound = resample(samples, sampleRate, HEARING_SAMPLE_RATE);
       const heard = await ears.recognize({ samples: sound, urgency: 'final' });
       await ears.close();
-      // The ears write numbers as they like.
+      // Recognition may write numbers in either form.
       expect(heard).toMatch(/(?:three|3) to (?:five|5) days/);
     });
 
@@ -236,7 +236,7 @@ describe.skipIf(!postgres.url)(
         const record = (from: number) =>
           customer.notices('data', ({ topic }) => topic === 'sigma.conversation', { from });
         const first = await record(0);
-        // It is greeted whole.
+        // The welcome arrives complete.
         await customer.notices(
           'attributes',
           ({ attributes }) => attributes['lk.agent.state'] === 'listening',

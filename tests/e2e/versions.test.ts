@@ -143,7 +143,7 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
     expect(desk.errors).toEqual([]);
   });
 
-  /** Looks at it on a desk and on a phone, by day and by night. */
+  /** Checks the page on a desk and on a phone, in light and dark. */
   async function everybodyCanUse(name: string): Promise<void> {
     for (const width of [390, 1440])
       for (const theme of ['dark', 'light'] as const) {

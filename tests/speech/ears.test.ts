@@ -19,7 +19,9 @@ describe.skipIf(!hasEars)('the real ears', () => {
 
   const hear = (samples: Float32Array) => ears.recognition.recognize({ samples, urgency: 'final' });
   const speech = async (id: string) => inRoom(await soundOf(clipNamed(id)), 300, 300);
-  /** The same every time, whatever else this machine does: a recognition takes 60 ms and 35 ms for each second of sound. */
+  /**
+   * The same every time, whatever else this machine does: a recognition takes 60 ms and 35 ms for each second of sound.
+   */
   const play = (scene: Scene): Promise<Told[]> =>
     perform(scene, {
       ...ears,

@@ -17,7 +17,7 @@ export interface Ears {
 export const earsAreIn = (modelsDir: string): Promise<boolean> =>
   isWhole(join(modelsDir, bundles.hearing.folder), bundles.hearing);
 
-/** The product's own ears, ready to listen. What is missing of their weights is fetched first. */
+/** The product's own ears, ready to listen. Fetches missing weights first. */
 export async function openEars(modelsDir: string): Promise<Ears> {
   const weights = createWeights({ modelsDir, attempts: 2 });
   await weights.ensure('hearing');

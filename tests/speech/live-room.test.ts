@@ -53,7 +53,7 @@ describe.skipIf(!isReal).each(roomServers)('a live call on $name', (kind) => {
   beforeAll(async () => {
     if (missing) return;
     dataDir = await mkdtemp(join(tmpdir(), 'sigma-rooms-'));
-    // Without one of its own, the product starts the embedded one itself.
+    // Without a server of its own, the product starts the embedded one itself.
     if (kind === livekitRooms) server = await kind.start();
     const { logger } = capturedLogger();
     rooms = await createRooms(
@@ -126,7 +126,7 @@ describe.skipIf(!isReal).each(roomServers)('a live call on $name', (kind) => {
     return customer;
   }
 
-  /** Waits until the agent has said what it says and listens. */
+  /** Waits until the agent has finished speaking and listens. */
   const listens = (customer: RoomCustomer, from: number) =>
     customer.notices('attributes', ({ attributes }) => attributes['lk.agent.state'] === 'listening', {
       from,
@@ -175,7 +175,7 @@ describe.skipIf(!isReal).each(roomServers)('a live call on $name', (kind) => {
     }, 'the end of the record, with every voice');
   });
 
-  // Slow; every day the same is seen of calls over the page (`spoken-call.test.ts`).
+  // Slow; daily, `spoken-call.test.ts` checks the same for calls on the page.
   it.runIf(runsRest)(
     'comes back after native code crashed, hears and answers, in the same record',
     async () => {

@@ -2,19 +2,19 @@ import { CLIP_RATE } from './speech-set.ts';
 
 export interface AgentVoice {
   text: string;
-  /** When it begins to be heard, on the clock of sound. */
+  /** When it begins to play, on the clock of sound. */
   fromMs: number;
   durationMs: number;
-  /** What of it the microphone hears. */
+  /** The part of it that the microphone picks up. */
   leak?: Float32Array;
 }
 
 /** From `hold` to silence at the loudspeaker: the way to the page and its sound buffer. */
 const REACHES_MS = 120;
 
-/** The page's loudspeaker: plays the agent's voice, pauses it when told to, and is heard by the microphone. */
+/** The page's loudspeaker: plays the agent's voice, pauses it when told to, and is picked up by the microphone. */
 export class Loudspeaker {
-  /** Tells turn-taking what the agent says aloud; null when its voice has ended. */
+  /** Tells turn-taking the agent's current words; null when its voice has ended. */
   readonly #says: (text: string | null) => void;
   #voice: AgentVoice | null;
   #playedMs = 0;
@@ -47,7 +47,7 @@ export class Loudspeaker {
     this.#silentFromMs = Infinity;
   }
 
-  /** What still sounds is the last of it. */
+  /** The current sound is its last. */
   interrupt(): void {
     this.#isHeld = false;
     this.#isOver = true;
@@ -55,7 +55,7 @@ export class Loudspeaker {
     this.#isTold = false;
   }
 
-  /** Plays on for as long as the chunk is. @returns what the microphone hears: the chunk and the loudspeaker */
+  /** Plays on for the length of the chunk. @returns the microphone's sound: the chunk and the loudspeaker */
   over(chunk: Float32Array, nowMs: number): Float32Array {
     const voice = this.#voice;
     if (!voice || voice.fromMs > nowMs || nowMs >= this.#silentFromMs) return chunk;

@@ -16,7 +16,7 @@ export function whiteNoise(ms: number, seed: number, rms = 0.03): Float32Array {
   );
 }
 
-/** From 8 kHz down to 16 Hz; what lies below is no noise that a microphone records. */
+/** From 8 kHz down to 16 Hz; microphones record no lower noise. */
 const OCTAVES = 10;
 
 /** Equal power in every octave from 16 Hz up, like rain or a fan: generators that each change half as often (Voss–McCartney). */
@@ -32,7 +32,7 @@ export function pinkNoise(ms: number, seed: number, rms = 0.03): Float32Array {
   );
 }
 
-/** What a quiet room and a microphone give where nobody speaks: about -66 dB, a little more of it low. */
+/** A quiet room and a microphone without speech: about -66 dB, a little more of it low. */
 export const roomTone = (ms: number, seed: number): Float32Array => pinkNoise(ms, seed, 0.0005);
 
 /** Mains hum with harmonics. */
@@ -68,7 +68,7 @@ export function tune(ms: number, seed: number, rms = 0.05): Float32Array {
   return levelled(sound, rms);
 }
 
-/** A keyboard: two short clicks a key (down, up), some five keys a second, none like the other. */
+/** A keyboard: two short clicks a key (down, up), some five keys a second, each different. */
 export function keyClicks(ms: number, seed: number, peak = 0.25): Float32Array {
   const random = seededRandom(seed);
   const sound = empty(ms);
@@ -123,7 +123,7 @@ export function mixed(under: Float32Array, over: Float32Array, atMs = 0): Float3
   return sound;
 }
 
-/** Speech with noise so much quieter, both measured where there is speech, as signal-to-noise ratios are. */
+/** Speech with noise at this distance in loudness, both measured during speech, as signal-to-noise ratios are. */
 export function inNoise(speech: Float32Array, noise: Float32Array, decibels: number): Float32Array {
   const gain = activeLevel(speech) / levelOf(noise) / 10 ** (decibels / 20);
   const whole = speech.map((sample, index) => sample + (noise[index % noise.length] ?? 0) * gain);
@@ -131,7 +131,7 @@ export function inNoise(speech: Float32Array, noise: Float32Array, decibels: num
   return loudest > 0.98 ? whole.map((sample) => (sample * 0.98) / loudest) : whole;
 }
 
-/** Several voices at once, each as loud as the other, as long as asked for. */
+/** Several voices at once, equally loud, of the given length. */
 export function babble(voices: readonly Float32Array[], ms: number): Float32Array {
   const sound = empty(ms);
   voices.forEach((voice, number) => {
@@ -143,16 +143,16 @@ export function babble(voices: readonly Float32Array[], ms: number): Float32Arra
   return sound;
 }
 
-/** What a telephone leaves: 300 to 3,400 Hz, sampled at 8 kHz with 8 bits a sample (G.711's μ-law) and brought back. */
+/** A telephone's sound: 300 to 3,400 Hz, sampled at 8 kHz with 8 bits a sample (G.711's μ-law) and converted back. */
 export function overTelephone(speech: Float32Array): Float32Array {
   const line = resample(filtered(speech, bandPass(300, 3_400)), CLIP_RATE, 8_000).map(throughMuLaw);
   return resample(line, 8_000, CLIP_RATE);
 }
 
 /**
- * The agent's voice as the customer's microphone hears it: the loudspeaker has no bass, the room answers in a few
- * echoes, and all of it is so many decibels quieter than the voice itself. `delayMs` is the way through the air and
- * the device's buffers.
+ * The agent's voice at the customer's microphone: the loudspeaker has no bass, the room adds a few echoes, and all of
+ * it is this many decibels quieter than the voice itself. `delayMs` is the way through the air and the device's
+ * buffers.
  */
 export function fromLoudspeaker(voice: Float32Array, decibels: number, delayMs = 60): Float32Array {
   const small = filtered(voice, bandPass(250, 6_500));
@@ -184,7 +184,7 @@ export function fromLoudspeaker(voice: Float32Array, decibels: number, delayMs =
 export const levelOf = (sound: Float32Array): number =>
   Math.sqrt(sound.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, sound.length));
 
-/** Root mean square of the 10 ms frames that are less than 20 dB below the loudest: of the speech, not of its pauses. */
+/** Root mean square of the 10 ms frames within 20 dB of the loudest: of the speech, without its pauses. */
 export function activeLevel(sound: Float32Array): number {
   const frame = CLIP_RATE / 100;
   const levels = Array.from({ length: Math.floor(sound.length / frame) }, (_, index) =>

@@ -7,14 +7,14 @@ export const CLIP_RATE = 16_000;
 
 const clipSchema = z.object({
   id: z.string(),
-  /** What is tuned is tuned on `dev`; `held-out` is for figures alone. No voice is in both. */
+  /** `dev` is for tuning; `held-out` only for figures. No voice is in both. */
   split: z.enum(['dev', 'held-out']),
   /**
    * `pause`: one turn with thinking pauses; `two-sentences`: one turn that could have ended at its pause.
    * `noise` and `music` have nothing to recognise.
    */
   kind: z.enum(['sentence', 'pause', 'two-sentences', 'backchannel', 'interruption', 'noise', 'music']),
-  /** What is said, as it would be written; '' for noise. */
+  /** The spoken text as written; '' for noise. */
   text: z.string(),
   voice: z.string().nullable(),
   source: z.string(),
@@ -22,10 +22,13 @@ const clipSchema = z.object({
   /** A recording of a human being. */
   person: z.boolean().optional(),
   durationMs: z.number(),
-  /** Where the sound begins (38 dB below its loudest 10 ms) and truly ends (26 dB: some voices trail off in noise), as decoded. */
+  /**
+   * Beginning of the sound (38 dB below its loudest 10 ms) and its true end (26 dB: some voices trail off in noise), as
+   * decoded.
+   */
   startMs: z.number(),
   endMs: z.number(),
-  /** Where the speaker thinks. */
+  /** Thinking pauses of the speaker. */
   pauses: z.array(z.object({ fromMs: z.number(), toMs: z.number() })),
 });
 export type Clip = z.infer<typeof clipSchema>;
@@ -40,7 +43,7 @@ export const speechSet: readonly Clip[] = z
 export const clipsOf = (kind: ClipKind, split?: Split): Clip[] =>
   speechSet.filter((clip) => clip.kind === kind && (!split || clip.split === split));
 
-/** @throws Error when there is none with this id */
+/** @throws Error without a clip of this id */
 export function clipNamed(id: string): Clip {
   const clip = speechSet.find((one) => one.id === id);
   if (!clip) throw new Error(`The speech set has no clip "${id}".`);

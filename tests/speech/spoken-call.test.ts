@@ -91,7 +91,7 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
     expect(wordErrors('How much does express delivery cost?', call.said()).errors).toBe(0);
     const chunks = call.all<AiResponseChunk>('ai_response_chunk');
     expect(chunks.map(({ text }) => text).join(' ')).toBe(message);
-    // On a machine that is busy enough a sentence comes as text alone, and the log says so.
+    // On a busy machine a sentence may come as text only, and the log says so.
     if (!app.logs().some(tookTooLong))
       expect(chunks.every(({ audioData }) => (audioData?.length ?? 0) > 1000)).toBe(true);
   });
@@ -219,7 +219,7 @@ class SpokenCall {
     await pause(Math.max(0, endsAt - performance.now()));
   }
 
-  /** Sends sound that was recorded before, with a moment of silence before and after. */
+  /** Sends recorded sound, with a moment of silence before and after. */
   async dictate(samples: Float32Array): Promise<void> {
     const whole = new Float32Array(samples.length + 30_000);
     whole.set(samples, 15_000);
@@ -256,7 +256,7 @@ class SpokenCall {
     return this.all<BargeIn>('barge_in').map(({ phase }) => phase);
   }
 
-  /** What was heard, whole. */
+  /** All recognised text. */
   said(): string {
     const finals = this.all<Transcript>('transcript').filter(({ isFinal }) => isFinal);
     return finals.map(({ text }) => text).join(' ');

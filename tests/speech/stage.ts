@@ -11,27 +11,27 @@ import { type AgentVoice, Loudspeaker } from './loudspeaker.ts';
 import { roomTone } from './sounds.ts';
 import { CLIP_RATE } from './speech-set.ts';
 
-/** What turn-taking told, and when: milliseconds of sound since the microphone was switched on. */
+/** An event of turn-taking and its time: milliseconds of sound since the microphone was switched on. */
 export type Told = { atMs: number } & (
   | { what: 'speaking'; isSpeaking: boolean }
   | { what: 'partial' | 'candidate'; text: string }
   | { what: 'hold' | 'release' | 'interrupt' }
   | { what: 'utterance'; utterance: SpokenUtterance }
   | { what: 'failed'; message: string }
-  /** What the judge said of a pause, or of speech over the agent. */
+  /** The verdict on a pause, or on speech over the agent. */
   | { what: 'verdict'; rule: string }
-  /** The agent's voice was heard from here on. */
+  /** The agent's voice began to play. */
   | { what: 'agent' }
 );
 
 export interface Scene {
-  /** What the microphone records, at CLIP_RATE, without the agent. */
+  /** The microphone's sound at CLIP_RATE, without the agent. */
   sound: Float32Array;
-  /** A reply that is being said while the sound comes. It pauses on `hold`, goes on after `release`. */
+  /** A reply that plays during the sound. It pauses on `hold` and continues after `release`. */
   agent?: AgentVoice;
-  /** Says something as long after each utterance: a customer who goes on by then is not answered into their pause. */
+  /** Answers this long after each utterance: a customer who continues before that is not interrupted. */
   answersAfterMs?: number;
-  /** Ends early, once this has been told. */
+  /** Ends early, after this event. */
   until?: (told: readonly Told[]) => boolean;
 }
 
@@ -41,11 +41,11 @@ export interface StageOptions {
   /** The product's own by default. */
   judgement?: TurnJudgementEngine;
   /**
-   * How long a recognition takes on the clock of sound, given what it took on this machine.
-   * As measured by default; a fixed one makes scenes repeatable to the millisecond.
+   * Time of a recognition on the clock of sound, from its measured time. As measured by default; a fixed one makes
+   * scenes repeatable to the millisecond.
    */
   latency?: (measuredMs: number, request: RecognitionRequest) => number;
-  /** Sound that a page sends at once, ms. */
+  /** Length of sound per packet of a page, ms. */
   chunkMs?: number;
 }
 
@@ -53,8 +53,8 @@ const CHUNK_MS = 48;
 const ANSWER: AgentVoice = { text: 'Let me have a look at that for you.', fromMs: 0, durationMs: 2_500 };
 
 /**
- * Plays a scene to turn-taking as fast as the engines allow, yet as if in real time: the clock is the sound, and a
- * recognition that took 180 ms is answered when 180 ms more of sound have come; one at a time, as the engine does it.
+ * Plays a scene to turn-taking as fast as the engines allow, but as if in real time: the clock is the sound, and a
+ * recognition that took 180 ms is answered after 180 ms more of sound; one at a time, like the engine.
  */
 export async function perform(scene: Scene, options: StageOptions): Promise<Told[]> {
   const told: Told[] = [];
@@ -129,7 +129,7 @@ export async function perform(scene: Scene, options: StageOptions): Promise<Told
   return told;
 }
 
-/** So many milliseconds of a quiet room before and after, and its tone under the sound. */
+/** Adds this many milliseconds of a quiet room before and after, and its tone under the sound. */
 export function inRoom(sound: Float32Array, beforeMs: number, afterMs: number, seed = 1): Float32Array {
   const before = Math.round((beforeMs * CLIP_RATE) / 1_000);
   const room = roomTone((sound.length * 1_000) / CLIP_RATE + beforeMs + afterMs, seed);
@@ -147,11 +147,11 @@ interface Job {
   fail: (error: unknown) => void;
 }
 
-/** The engine as it would be on a clock that only moves when sound comes: one request at a time, finals before partials. */
+/** The engine on a clock that only moves with the sound: one request at a time, finals before partials. */
 function onClock(options: StageOptions, clock: { nowMs: number }, computing: Set<Promise<unknown>>) {
   const latency = options.latency ?? ((measuredMs: number) => measuredMs);
   const jobs = new Set<Job>();
-  /** One after the other, so that each is measured alone. */
+  /** One after another, so that each is measured alone. */
   let before: Promise<unknown> = Promise.resolve();
 
   function enqueue(job: Job, tookMs: number): void {
@@ -182,7 +182,7 @@ function onClock(options: StageOptions, clock: { nowMs: number }, computing: Set
         }
         const job: Job = { request, startsMs: 0, dueMs: 0, settle: () => {}, fail: reject };
         signal?.addEventListener('abort', () => {
-          // What has begun keeps the engine busy; what waits leaves the queue.
+          // A begun job keeps the engine busy; a waiting one leaves the queue.
           if (job.startsMs > clock.nowMs) jobs.delete(job);
           reject(signal.reason);
         });
@@ -205,7 +205,7 @@ function onClock(options: StageOptions, clock: { nowMs: number }, computing: Set
 
   return {
     engine,
-    /** Moves the clock, telling each answer at its time. */
+    /** Moves the clock, delivering each answer at its time. */
     async until(targetMs: number, settle: () => Promise<void>): Promise<void> {
       for (;;) {
         const next = [...jobs].sort((a, b) => a.dueMs - b.dueMs)[0];

@@ -1,8 +1,8 @@
 import { cardinal } from '#server/languages/en/spoken/number-words';
 /**
- * Words as they are compared, so that what is written differently but said alike counts as right: lower case, no
- * punctuation, hesitations left out, contractions in full, British spelling as American, and every number as its digits,
- * one word each ("$14.00" and "fourteen dollars" are `1 4 dollars`). Applied to both sides alike.
+ * Normalises words for comparison, so that different spellings of the same speech are equal: lower case, no
+ * punctuation, no hesitations, contractions in full, British spelling as American, and every number as its digits, one
+ * word each ("$14.00" and "fourteen dollars" are `1 4 dollars`). Applied to both sides.
  */
 export function wordsOf(text: string): string[] {
   const plain = text
@@ -36,7 +36,7 @@ export function wordsOf(text: string): string[] {
   return numbersAsDigits(words);
 }
 
-/** Edits (Levenshtein, by words) that turn what was heard into what was said, and how many words that had. */
+/** Edits (Levenshtein, by words) between the recognised and the spoken text, and the number of spoken words. */
 export function wordErrors(said: string, heard: string): { errors: number; words: number } {
   const wanted = wordsOf(said);
   const got = wordsOf(heard);
@@ -58,13 +58,13 @@ export function wordErrors(said: string, heard: string): { errors: number; words
 }
 
 /**
- * How much of what was said was heard, in its order, whatever else was heard before, between and after: 0 to 1. Ears
- * mishear a word now and then, so a test asks for most words, not for one of them.
+ * Share of the spoken words that were recognised in order, ignoring additional ones: 0 to 1. Recognition misses a word
+ * now and then, so a test requires most words, not one particular word.
  */
 export function shareHeard(said: string, heard: string): number {
   const wanted = wordsOf(said);
   const got = wordsOf(heard);
-  // Longest common subsequence: row[n] is its length among the first n words that were heard.
+  // Longest common subsequence: row[n] is its length among the first n recognised words.
   let row = got.map(() => 0).concat(0);
   for (const word of wanted) {
     const next = [0];
@@ -93,7 +93,9 @@ const contractions: Record<string, string> = {
   alright: 'all right',
 };
 
-/** "it's" is "it is" also where it means "it has": on both sides. "someone else's" loses its mark and keeps its s. */
+/**
+ * "it's" becomes "it is" even where it means "it has": on both sides. "someone else's" loses its mark and keeps its s.
+ */
 function endings(word: string): string {
   const full = /^(it|that|what|there|he|she|who|where|how|here)'s$/.exec(word);
   if (full) return `${full[1]} is`;

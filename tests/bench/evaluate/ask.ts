@@ -5,7 +5,7 @@ import { answerTo } from './customer.ts';
 
 type Reply = WholeReply & { ms: number; trace: readonly string[] };
 
-/** A conversation in this process: keeps what was said, with the dialogue's state. */
+/** A conversation in this process: stores the messages with the dialogue's state. */
 interface Conversation {
   say(text: string): Promise<Reply>;
 }
@@ -38,7 +38,7 @@ export function converse(
   };
 }
 
-/** Asks a round's questions, and gives each to `told` as soon as it is judged. */
+/** Asks a round's questions, and passes each to `told` as soon as it is judged. */
 export async function askRound(brain: Brain, round: Round, told: (asked: Asked) => void): Promise<Asked[]> {
   const all: Asked[] = [];
   const one = converse(brain, round.agent);

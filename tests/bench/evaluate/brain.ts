@@ -16,7 +16,7 @@ export interface Brain {
   close(): Promise<void>;
 }
 
-/** The reading engine, loaded; `cache`: what was read is kept between runs. */
+/** The loaded reading engine; `cache` keeps its results between runs. */
 export async function openReading({ cache }: { cache: boolean }): Promise<ReadingEngine> {
   const engine = createReading();
   while (engine.status().state === 'loading') await wait(20);
@@ -32,14 +32,14 @@ const nameOf = (file: string): string =>
     .digest('hex')
     .slice(0, 12);
 
-/** The dialogue as the app has it, without a language model; `cache`: what was read is kept between runs. */
+/** The app's dialogue without a language model; `cache` keeps reading results between runs. */
 export async function openBrain({
   cache,
   glance = false,
   vectors,
 }: {
   cache: boolean;
-  /** Always as it answers while many others wait. */
+  /** Always uses the fast path, as under load. */
   glance?: boolean;
   vectors?: VectorFiles;
 }): Promise<Brain> {

@@ -1,7 +1,7 @@
 import { type CallersBusiness, readCallers, wordsAsWritten } from '../callers.ts';
 import type { Round } from './case.ts';
 
-/** The questions of the invented businesses of which the reader learnt nothing; every question in a conversation of its own. */
+/** The questions of the invented businesses that were held out from training; each in its own conversation. */
 export const callersRounds = (): Round[] =>
   readCallers()
     .filter(({ isHeldOut }) => isHeldOut)

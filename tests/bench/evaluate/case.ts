@@ -1,32 +1,32 @@
 import type { AgentProfile, DialogueMessage, WholeReply } from '#server/dialogue/contract';
 
-/** What a good reply to a question is: the knowledge answers it, does not, or cannot know what is meant. */
+/** The kind of a good reply: the knowledge answers the question, does not, or the question is too vague. */
 export type Nature = 'answerable' | 'unanswerable' | 'vague';
 
 export interface Verdict {
   right: boolean;
-  /** Says what no reply may say: worse than missing what was wanted. */
+  /** Says something forbidden: worse than missing the answer. */
   rejected: boolean;
-  /** Why, in a word or two; absent where a pattern says no more than yes or no. */
+  /** The reason, in a word or two; absent if a pattern only says yes or no. */
   why?: string;
 }
 
-/** A question and how its reply is judged. */
+/** A question and the judgement of its reply. */
 export interface Case {
   /** The set's own word for this sort of question. */
   kind: string;
   nature: Nature;
   question: string;
-  /** What the customer says first, answered but not judged. */
+  /** The customer's earlier messages, answered but not judged. */
   before: readonly string[];
-  /** What was said first, both sides: instead of `before`. */
+  /** Earlier messages of both sides, instead of `before`. */
   given?: readonly DialogueMessage[];
-  /** A right answer in words, by which the customer chooses among what is named to them; null where there is none. */
+  /** A right answer in words, by which the customer chooses among options; null without one. */
   ideal: string | null;
   judge(reply: WholeReply): Verdict;
 }
 
-/** Questions put to one agent. */
+/** Questions for one agent. */
 export interface Round {
   /** Rounds of one title share a table. */
   title: string;
@@ -34,13 +34,13 @@ export interface Round {
   /** This round's row in the table. */
   name: string;
   agent: AgentProfile;
-  /** In one conversation, each after the one before; otherwise each in a conversation of its own. */
+  /** All in one conversation; otherwise each in its own. */
   together: boolean;
   cases: readonly Case[];
   dialogues: readonly ScriptedDialogue[];
 }
 
-/** Turns to be read by eye, each with what a good agent does. */
+/** Turns to be read by eye, each with a good agent's reply. */
 type ScriptedDialogue = readonly { user: string; good: string }[];
 
 export interface Judged {
@@ -48,16 +48,16 @@ export interface Judged {
   outcome: WholeReply['outcome'];
   verdict: Verdict;
   trace: readonly string[];
-  /** How long the first sentence took, in ms. */
+  /** Time of the first sentence, in ms. */
   ms: number;
 }
 
-/** A case that was asked. */
+/** A case with its reply. */
 export interface Asked {
   round: Round;
   case: Case;
   first: Judged;
-  /** After an offer or a question of the agent's: what the customer said to it, and the reply. */
+  /** After an offer or a question of the agent: the customer's answer, and the reply. */
   second: (Judged & { said: string }) | null;
 }
 

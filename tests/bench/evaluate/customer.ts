@@ -7,9 +7,9 @@ const choiceSchema = z.union([z.string(), z.looseObject({ label: z.string() }).t
 const choicesSchema = z.looseObject({ choices: z.array(choiceSchema).min(1) });
 
 /**
- * What a customer who knows what they want says to an offer or a question, in no other words than it named.
- * @param isRight whether the reply already says it
- * @returns null where there is nothing to be said
+ * The answer of a customer who knows what they want to an offer or a question, only in the words that it named.
+ * @param isRight whether the reply is right already
+ * @returns null if no answer is needed
  */
 export async function answerTo(
   { nature, question, ideal }: Pick<Case, 'nature' | 'question' | 'ideal'>,
@@ -28,7 +28,7 @@ export async function answerTo(
   return choices[near.indexOf(Math.max(...near))] ?? null;
 }
 
-/** What a question names: from the dialogue's own state, or read from "Is it about a, b or c?". */
+/** The options of a question: from the dialogue's own state, or read from "Is it about a, b or c?". */
 function choicesOf({ text, state }: Pick<WholeReply, 'text' | 'state'>): string[] {
   const kept = choicesSchema.safeParse(state);
   if (kept.success) return kept.data.choices;

@@ -19,9 +19,9 @@ const taskSchema = z.looseObject({
   agent: z.string(),
   kind: z.string(),
   question: z.string(),
-  /** What was said before, as the authors had it. */
+  /** Earlier messages in the authors' version. */
   history: z.array(z.object({ role: z.enum(['user', 'assistant']), text: z.string() })).optional(),
-  /** A sentence said first, which names what the question is about. */
+  /** A first sentence that names the question's topic. */
   context: z.string().optional(),
   answer: z.string().optional(),
   snippet: z.object({ question: z.string(), answer: z.string() }).optional(),
@@ -48,9 +48,9 @@ const measuresSchema = z.object({ judge: z.custom<Judge>((value) => typeof value
 const verdictSchema = z.looseObject({ ok: z.boolean(), why: z.string() });
 
 interface ExternalOptions {
-  /** How many of a talk's earlier user turns are said again before the question. */
+  /** Number of a talk's earlier user turns repeated before the question. */
   earlier: number;
-  /** The whole talk as its authors had it, both sides, instead. */
+  /** Uses the authors' whole talk, both sides, instead. */
   given: boolean;
 }
 

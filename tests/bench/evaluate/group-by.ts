@@ -1,4 +1,4 @@
-/** Groups with their keys, in the order in which each key came first. */
+/** Groups by key, in the order of each key's first item. */
 export function groupBy<T>(all: readonly T[], key: (item: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>();
   for (const item of all) {

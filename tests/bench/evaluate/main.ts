@@ -87,7 +87,7 @@ function chosen(all: readonly Round[]): Round[] {
     : filtered;
 }
 
-/** At most `limit` cases of every title, evenly over its rounds. */
+/** At most `limit` cases of every title, spread evenly over its rounds. */
 function spread(all: readonly Round[], limit: number): Set<Case> {
   return new Set(
     groupBy(all, ({ title }) => title).flatMap(([, group]) => {

@@ -9,11 +9,11 @@ const questionSchema = z.object({
   q: z.string(),
   /** Pattern of a right answer. */
   a: z.string().optional(),
-  /** The knowledge does not hold it: must be declined. */
+  /** The knowledge has no answer: the reply must decline. */
   decline: z.boolean().optional(),
   /** Declining is as right as answering. */
   alt: z.literal('decline').optional(),
-  /** Only has a meaning after the question before. */
+  /** Has a meaning only after the previous question. */
   follow: z.boolean().optional(),
 });
 type Question = z.infer<typeof questionSchema>;
@@ -34,7 +34,7 @@ const givenSetSchema = z.object({
   abstain_pattern: z.string(),
 });
 
-/** What a decline, or an honest doubt, must sound like, whoever listens. */
+/** The wording of a decline, or of an honest doubt. */
 const DECLINE =
   /don't have|do not have|don't know|not sure|no information|can't (?:find|see)|unable to|outside|only help|human|colleague|team member|can't help|cannot help|not able|not something|do you mean|is it about|perhaps|maybe/i;
 
@@ -108,7 +108,7 @@ function caseOf(question: Question, information: string, decline: RegExp): Case 
     nature: question.decline ? 'unanswerable' : 'answerable',
     question: q,
     before: [],
-    // No set of ours says a right answer in words: the first line that has it will do.
+    // Our sets have no right answers in words: the first matching line serves as one.
     ideal: (accept && information.split('\n').find((line) => accept.test(line))) ?? null,
     judge: (reply) => ({
       right: question.decline

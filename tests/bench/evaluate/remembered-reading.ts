@@ -6,9 +6,9 @@ import type { ReadingEngine } from '#server/engines/reading/contract';
 const KEY = 16;
 
 /**
- * The same engine, which keeps what it has computed in two files of a folder, so that the same documents and questions
- * are read once and not at every run. Times then say nothing.
- * @param crossEncoders names the weights that logits come from, which the engine's revision does not
+ * The same engine with its results cached in two files of a folder, so that documents and questions are read once for
+ * all runs. Times are then meaningless.
+ * @param crossEncoders names the weights of the logits, which the engine's revision does not
  */
 export function rememberedReading(
   engine: ReadingEngine,
@@ -58,7 +58,7 @@ function openFile(path: string, size: number) {
   const known = new Map<string, Float32Array>();
   const length = KEY + size * Float32Array.BYTES_PER_ELEMENT;
   const stored = readIfThere(path);
-  // What an end in the middle of a write left behind would shift everything after it.
+  // A partial record at the end would shift all later ones.
   if (stored.length % length) truncateSync(path, stored.length - (stored.length % length));
   for (let at = 0; at + length <= stored.length; at += length)
     known.set(

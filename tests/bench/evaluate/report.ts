@@ -8,7 +8,7 @@ function verdictOf({ verdict, outcome }: Judged): string {
   return `${verdict.right ? 'right' : 'WRONG'} | ${outcome}${verdict.why ? ` (${verdict.why})` : ''}`;
 }
 
-/** A question with its verdict, what was said before it and after it. */
+/** A question with its verdict, and the messages before and after it. */
 export function lines(one: Asked, trace: boolean): string {
   const { round, case: asked, first, second } = one;
   const traced = (judged: Judged) => (trace ? judged.trace.map((line) => `        (${line})`) : []);
@@ -63,7 +63,7 @@ export function table(title: string, all: readonly Asked[]): string {
       .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
       .join('  '),
   );
-  // What follows a customer's "Yes." confirms and states nothing.
+  // A reply to a customer's "Yes." confirms and states nothing.
   const replies = all.flatMap(({ first, second }) =>
     second && second.said !== 'Yes.' ? [first, second] : [first],
   );

@@ -25,7 +25,7 @@ const questionsSchema = z.array(
     q: z.string(),
     kind: z.string(),
     ideal: z.string(),
-    /** A right reply matches the first and not the second, upper and lower case alike; absent where it must not answer. */
+    /** A right reply matches the first and not the second, ignoring case; absent if it must not answer. */
     accept_regex: z.string().optional(),
     reject_regex: z.string().optional(),
   }),
@@ -49,7 +49,7 @@ const callersSchema = z
   );
 const schema = z.union([strangersSchema, callersSchema]);
 
-/** Documents of companies that nobody here wrote; every question in a conversation of its own. */
+/** Real companies' documents; every question in its own conversation. */
 export function strangersRounds(file: string): Round[] {
   const title = basename(file, '.json');
   return schema.parse(JSON.parse(readFileSync(file, 'utf8'))).map(({ agent, questions, dialogues }, n) => ({
@@ -82,6 +82,6 @@ export function strangersRounds(file: string): Round[] {
   }));
 }
 
-/** What cannot be answered is not; and what may mean several things is asked about. */
+/** An unanswerable question gets no answer, and an ambiguous one a question back. */
 const isLeftOpen = (nature: Nature, outcome: Outcome) =>
   nature === 'vague' ? outcome === 'asked-back' : outcome !== 'answered';

@@ -11,7 +11,7 @@ import { chromiumPath, launchBrowser } from '../support/browser.ts';
 const SOON = { interval: 100 };
 const LOW = 500;
 const HIGH = 1_200;
-/** Decibels a tone that is there has at least, and one that is not at most. */
+/** Decibels that a present tone has at least, and an absent one at most. */
 const HEARD = -50;
 const SILENT = -75;
 
@@ -21,7 +21,7 @@ const modes = [
   { name: 'two connections each', twoConnections: [true, true] },
   { name: 'one of each kind', twoConnections: [true, false] },
 ];
-/** Every day our own server as the page connects to it; in the rest the other ways to connect, and LiveKit beside it. */
+/** Daily, our own server as the page connects to it; otherwise also the other ways to connect, and LiveKit. */
 const parts = [
   { kind: embeddedRooms, modes: [usual], isWhole: true, runs: runsEveryday },
   { kind: embeddedRooms, modes: modes.filter((mode) => mode !== usual), isWhole: false, runs: runsRest },

@@ -21,17 +21,17 @@ export async function openCall(page: Page): Promise<void> {
 
 export const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });
 
-/** What a screen reader is told: each reply once, when it is whole; nothing while one is on its way. */
+/** The text for screen readers: each reply once, when it is complete; nothing before. */
 export const wholeReply = (page: Page) => page.locator('p[aria-live="polite"]');
 
-/** Sends a message and answers the text of the reply that follows it, once it is whole. */
+/** Sends a message and returns the text of the next reply, once it is complete. */
 export async function ask(page: Page, question: string): Promise<string> {
   const announced = wholeReply(page);
   const turns = transcript(page).getByRole('listitem');
   const before = await turns.count();
   await page.getByPlaceholder('Type your message...').fill(question);
   await page.getByRole('button', { name: 'Send message' }).click();
-  // Counted, since a reply can come too soon for the moment without one to be seen.
+  // Counts replies, because a fast one may leave no visible moment without one.
   await expect.poll(() => turns.count()).toBe(before + 2);
   await expect.poll(() => announced.textContent()).not.toBe('');
   return (await announced.textContent()) ?? '';
@@ -41,7 +41,7 @@ export async function ask(page: Page, question: string): Promise<string> {
 export const tokenOf = (page: Page) =>
   page.evaluate(() => Object.values(localStorage).find((value) => /^[\w-]{43}$/.test(value)));
 
-/** Makes an agent of whoever is signed in on the page. @returns its id */
+/** Makes an agent of the signed-in user. @returns its id */
 export async function makeAgent(
   page: Page,
   url: string,
@@ -62,7 +62,7 @@ export async function makeAgent(
   return (await created.json())._id;
 }
 
-/** Waits until the server can hear and speak: both are loaded after it has said that it is ready. */
+/** Waits until the server can hear and speak: both load after it reports ready. */
 export async function earsReady(page: Page, url: string): Promise<void> {
   const token = await tokenOf(page);
   await expect

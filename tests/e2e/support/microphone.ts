@@ -8,10 +8,10 @@ import { encodeWav } from '#server/audio/wav';
 import { doorSlam, inNoise, joined, keyClicks, pinkNoise, roomTone, silence } from '../../speech/sounds.ts';
 import { CLIP_RATE, clipNamed, soundOf } from '../../speech/speech-set.ts';
 
-/** Chromium's fake microphone: what it is played at, in Hz. */
+/** Playback rate of Chromium's fake microphone, in Hz. */
 const MICROPHONE_RATE = 48_000;
 
-/** A clip of the speech set by its id, quiet for so many milliseconds, or a noise. */
+/** A clip of the speech set by its id, a silence of this many milliseconds, or a noise. */
 type MicrophonePart =
   | string
   | number
@@ -24,7 +24,7 @@ interface Microphone {
   remove(): Promise<void>;
 }
 
-/** A microphone of the browser's own that hears a quiet room, for as long as any test takes. */
+/** A microphone of the browser in a quiet room, for as long as any test takes. */
 export async function quietMicrophone(): Promise<Microphone> {
   const folder = await mkdtemp(join(tmpdir(), 'sigma-microphone-'));
   const file = join(folder, 'microphone.wav');
@@ -45,7 +45,7 @@ declare global {
   }
 }
 
-/** Remembers every microphone the page opens; `openMicrophones` counts those that are still on. */
+/** Records every microphone the page opens; `openMicrophones` counts those still on. */
 export async function watchMicrophones(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     window.sigmaMicrophones = [];
@@ -66,7 +66,7 @@ export const openMicrophones = (page: Page): Promise<number> =>
       ).length,
   );
 
-/** Gives the pages of this context a microphone that hears what `speak` says, when it says it. */
+/** Gives the pages of this context a microphone that gets the sound of `speak` on demand. */
 export async function microphoneOnDemand(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     let room: { audio: AudioContext; microphone: MediaStreamAudioDestinationNode } | null = null;
@@ -95,7 +95,7 @@ export async function microphoneOnDemand(context: BrowserContext): Promise<void>
   });
 }
 
-/** Says something into the microphone on demand; resolves when it has been said. */
+/** Says words into the microphone on demand; resolves when they have been said. */
 export async function speak(page: Page, parts: readonly MicrophonePart[]): Promise<void> {
   const sounds = await Promise.all(parts.map((part, index) => soundOfPart(part, index + 1)));
   const pcm = Buffer.from(toPcm16(joined(...sounds))).toString('base64');

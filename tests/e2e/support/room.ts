@@ -3,8 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 const LOOK_EVERY_MS = 100;
 
 /**
- * Makes what the hidden audio elements of a live room play part of what `takeHeard` records, which otherwise knows only
- * what goes through the Web Audio API.
+ * Makes the hidden audio elements of a live room part of `takeHeard`'s recording, which otherwise covers only the Web
+ * Audio API.
  */
 export async function listenToRoom(context: BrowserContext): Promise<void> {
   await context.addInitScript((every) => {
@@ -22,8 +22,8 @@ export async function listenToRoom(context: BrowserContext): Promise<void> {
 }
 
 /**
- * Resolves when the page plays what so many others say, the agent among them: somebody is shown a moment before their
- * microphone is there, and what they say until then nobody hears.
+ * Resolves when the page plays the sound of this many others, including the agent: a person is shown a moment before
+ * their microphone is connected, and their words until then are lost.
  */
 export async function hearsOthers(page: Page, count: number): Promise<void> {
   await page.waitForFunction(

@@ -13,24 +13,24 @@ export interface RunningServer {
   pid: number;
   dataDir: string;
   /**
-   * Sends the signal and answers the exit code once the process is gone.
-   * @param to `everybody`: the process and all it started, as a terminal does on Ctrl-C
+   * Sends the signal and returns the exit code once the process is gone.
+   * @param to `everybody`: the process and all its children, as a terminal does on Ctrl-C
    */
   stop(signal?: NodeJS.Signals, to?: 'it' | 'everybody'): Promise<number | null>;
 }
 
-/** No speech weights, and no registry to fetch them from: it answers in text, and starts with less to load. */
+/** No speech weights, and no registry to fetch them from: it answers in text, and starts faster. */
 export const withoutSpeech = {
   MODELS_DIR: join(tmpdir(), 'sigma-no-models'),
   npm_config_registry: 'http://127.0.0.1:9/',
 };
 
 /**
- * Starts the product as a user does (`scripts/start.js`) on a free port, with an empty database made before unless a data
+ * Starts the product as a user does (`scripts/start.js`) on a free port, with an empty prepared database unless a data
  * directory is given.
  * @param options.node the Node.js binary to run it with
  * @param options.command another command than that, as `npm start`
- * @throws with everything the process printed when it ends or stays silent before its ready line
+ * @throws with all output of the process if it ends or stays silent before its ready line
  */
 export async function startServer(
   options: { dataDir?: string; env?: NodeJS.ProcessEnv; node?: string; command?: string[] } = {},
