@@ -16,7 +16,7 @@ const open = [];
 
 await buildIfStale();
 let before = { all: 0, own: 0 };
-/** Does one step, lets it settle and prints what it added. */
+/** Runs one step, lets it settle and prints the memory it added. */
 async function step(name, run) {
   const made = await run();
   await pause(SETTLE_MS);

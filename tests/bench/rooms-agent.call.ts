@@ -9,16 +9,16 @@ import { register } from './turn-latency.ts';
 const BREATH_MS = 700;
 const ANSWERED_WITHIN_MS = 20_000;
 
-/** When somebody was answered, in milliseconds since 1970. */
+/** The times of an answer, in milliseconds since 1970. */
 export interface RoomAnswer {
-  /** When the question truly ended. */
+  /** The true end of the question. */
   endedAt: number;
-  /** The first final caption of it; null where none came. */
+  /** The first final caption of it; null if none came. */
   takenAt: number | null;
   soundAt: number | null;
 }
 
-/** Somebody in a room with an agent of ours, or with any other that shows its state as LiveKit's do. */
+/** A customer in a room with our agent, or any other that shows its state like LiveKit's. */
 export class RoomCall {
   readonly customer: RoomCustomer;
   readonly #identity: string;
@@ -29,7 +29,7 @@ export class RoomCall {
     this.#identity = identity;
   }
 
-  /** Asks for somebody, who is registered if need be, to be let into a room of their own. */
+  /** Requests admission to a room of the customer's own, registering them if needed. */
   static async join(url: string, account?: SignedIn): Promise<RoomCall> {
     const { token, user } = account ?? (await register(url));
     const userId = user._id;
@@ -46,7 +46,7 @@ export class RoomCall {
     return new RoomCall(new RoomCustomer(wsUrl, participantToken), userId);
   }
 
-  /** What they were told as understood, in words. */
+  /** Recognised texts that they received. */
   get understood(): string[] {
     return this.customer
       .all('caption')
@@ -62,7 +62,7 @@ export class RoomCall {
     );
   }
 
-  /** Says a sentence, and hears the answer out. */
+  /** Says a sentence, and waits for the end of the answer. */
   async ask(clip: Clip): Promise<RoomAnswer> {
     const { customer } = this;
     await pause(BREATH_MS);

@@ -9,9 +9,10 @@ interface RoomsAgentOptions {
 }
 
 /**
- * Measures a live call as somebody in the room has it, in a process of their own, through the embedded room server: from
- * asking to be let in to the agent's first sound; from the true end of a spoken question to the first sound of the answer;
- * and how the server's event loop fares meanwhile. The reply's first sentence has 12 words and was never spoken before.
+ * Measures a live call from a customer's side in the room, in a separate process, through the embedded room server:
+ * from requesting admission to the agent's first sound; from the true end of a spoken question to the first sound of
+ * the answer; and the delay of the server's event loop meanwhile. The reply's first sentence has 12 words and was never
+ * spoken before.
  */
 export async function benchRoomsAgent({ questions = 30, joins = 8 }: RoomsAgentOptions = {}): Promise<void> {
   const server = await startServer();

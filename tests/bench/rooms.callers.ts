@@ -18,17 +18,17 @@ export interface CallersTask {
   url: string;
   apiKey: string;
   apiSecret: string;
-  /** How many people in one room, and how many of them speak. */
+  /** The number of people in one room, and of speakers among them. */
   people: number;
   speakers: number;
-  /** How long everybody is there before and while it is measured, in milliseconds. */
+  /** How long all are there before and during the measurement, in milliseconds. */
   settleMs: number;
   measureMs: number;
 }
 
 export interface CallersResult {
   joinMs: number[];
-  /** Subscriptions that brought sound, and how many there should be. */
+  /** Subscriptions that brought sound, and the expected number. */
   heard: number;
   expected: number;
   /** From a beep of the first speaker to its sound at a listener, in milliseconds. */
@@ -99,7 +99,7 @@ async function run(task: CallersTask): Promise<void> {
           ? loudness * Math.sin((2 * Math.PI * 700 * (at + i)) / RATE)
           : loudness * (Math.random() - 0.5),
       );
-      // A microphone's pace: a frame is there when its 10 ms are over.
+      // A microphone's pace: a frame is ready when its 10 ms are over.
       const due = start + ((at + FRAME) / RATE) * 1000 - performance.now();
       if (due > 2) await pause(due);
       if (isFirst && beepsNow && ((at / RATE) * 1000) % BEEP_EVERY_MS < 10) beepAt = performance.now();

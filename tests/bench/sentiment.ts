@@ -53,7 +53,7 @@ async function measure(engine: SentimentEngine, labelled: string | undefined): P
 const readSet = (name: string): Labelled => read(new URL(`./sentiment/${name}.json`, import.meta.url));
 const read = (file: string | URL): Labelled => labelledSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-/** Urgent messages are unhappy ones in a set that knows three labels. */
+/** In a set with three labels, urgent messages are negative ones. */
 async function threeLabels(engine: SentimentEngine, set: Labelled): Promise<void> {
   const three = ['positive', 'neutral', 'negative'] as const;
   const given = await engine.analyse(set.map(({ text }) => text));
@@ -131,7 +131,7 @@ async function speed(engine: SentimentEngine, set: Labelled): Promise<void> {
 const CONVERSATIONS = 2_000;
 const CUSTOMER_MESSAGES = 5;
 
-/** Everything a user ever said, on the embedded database, first without any labels and then with them. */
+/** All messages of a user, on the embedded database, first without labels and then with them. */
 async function reanalysis(engine: SentimentEngine, set: Labelled): Promise<void> {
   const database = await openTestDatabase();
   try {
@@ -177,8 +177,8 @@ async function reanalysis(engine: SentimentEngine, set: Labelled): Promise<void>
 }
 
 /**
- * Watches for stalls of this thread. On a machine that others use too, a gap may be theirs; what this thread computed
- * between two turns of its event loop is its own doing (Linux counts it).
+ * Detects stalls of this thread. On a shared machine, a gap may be another process's; the processor time of this thread
+ * between two turns of its event loop is its own (Linux counts it).
  */
 function watchEventLoop(): () => string {
   const counter = `/proc/self/task/${process.pid}/schedstat`;

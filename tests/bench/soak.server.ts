@@ -21,5 +21,5 @@ process.on('message', () => {
   } satisfies SoakSample);
   delay.reset();
 });
-// Whoever started it has gone.
+// The parent process has gone.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));

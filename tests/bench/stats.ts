@@ -9,19 +9,19 @@ interface StatsFigures {
   /** GET /api/conversations/stats/user/{userId} for 90 days, from the request to the last byte, ms. */
   statsP50Ms: number;
   statsP95Ms: number;
-  /** The same while messages are being stored one after the other, ms. */
+  /** The same while messages are being stored one after another, ms. */
   statsUnderWritesP95Ms: number;
-  /** Storing one message more in a conversation, with and without keeping the sums, ms. */
+  /** Storing one more message in a conversation, with and without keeping the sums, ms. */
   appendP50Ms: number;
   appendWithoutSumsP50Ms: number;
-  /** Counting everything again, ms. */
+  /** Recounting everything, ms. */
   rebuildMs: number;
 }
 
 /**
  * Statistics of a user with many conversations, 20 messages each by their counts, one every five minutes for a year.
- * Messages themselves are not written: statistics read none.
- * Runs on the embedded database, and on the PostgreSQL server that SIGMA_TEST_DATABASE_URL names if there is one.
+ * Writes no messages, since statistics read none. Runs on the embedded database, and on the PostgreSQL server of
+ * SIGMA_TEST_DATABASE_URL if there is one.
  */
 export async function benchStats({
   conversations = 100_000,
@@ -55,7 +55,7 @@ async function measure(conversations: number, requests: number): Promise<StatsFi
            last_message_at = last_message_at + interval '1 second' where id = $1`,
         [rows[index % rows.length]?.id],
       );
-    // Turn and turn about, so that neither has the quieter machine.
+    // Alternating, so that neither has the quieter machine.
     const appends: Record<string, number[]> = { enable: [], disable: [] };
     for (let round = 0; round < 10; round++)
       for (const [sums, times] of Object.entries(appends)) {
@@ -84,7 +84,7 @@ async function measure(conversations: number, requests: number): Promise<StatsFi
   }
 }
 
-/** Without the triggers: `rebuild_usage()` is measured on what they would have counted. */
+/** Without the triggers: `rebuild_usage()` is measured on the rows that they would have counted. */
 async function fill(pool: pg.Pool, userId: string, conversations: number): Promise<void> {
   await pool.query('alter table conversations disable trigger user');
   await pool.query(

@@ -9,7 +9,7 @@ import { engineReady } from '../support/engine-ready.ts';
 import { usage } from './usage.ts';
 
 interface SynthesisBenchOptions {
-  /** Folder of the weights; MODELS_DIR by default. What is missing is fetched first. */
+  /** Folder of the weights; MODELS_DIR by default. Fetches missing ones first. */
   modelsDir?: string;
   /** Sentences per figure; 60 by default. */
   sentences?: number;
@@ -33,11 +33,11 @@ const things = [
 ];
 const times = ['today', 'tonight', 'tomorrow', 'again', 'now', 'later', 'soon'];
 
-/** Twelve words, never the same twice within 700 sentences, so that nothing comes from memory. */
+/** Twelve words, never the same twice within 700 sentences, so that no cache answers. */
 const twelveWords = (index: number) =>
   `Thanks for calling, I can help you ${verbs[index % 10]} your ${things[Math.floor(index / 10) % 10]} order ${times[Math.floor(index / 100) % 7]}.`;
 
-/** Speaks sentences with the embedded voice and prints how long that took. */
+/** Speaks sentences with the embedded voice and prints the times. */
 export async function benchSynthesis(options: SynthesisBenchOptions = {}): Promise<void> {
   const count = options.sentences ?? 60;
   const weights = createWeights({ modelsDir: options.modelsDir ?? readConfig().modelsDir, attempts: 2 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { EngineStatus } from '#shared/status';
 import type { StepTimes } from './speaking.steps.ts';
 
-/** What the bench tells its server, and hears from it. */
+/** Messages between the bench and its server. */
 export type ToTurnServer = 'watch' | 'report' | 'steps' | 'close';
 export type ToTurnBench =
   | { kind: 'ready'; url: string; voice: EngineStatus; ears: EngineStatus }
@@ -16,17 +16,17 @@ export interface TurnServer {
   ears: EngineStatus;
   tell(message: ToTurnServer): void;
   eventLoop(): Promise<{ p50Ms: number; p99Ms: number; maxMs: number }>;
-  /** What was measured since the last time. */
+  /** The measurements since the last call. */
   steps(): Promise<StepTimes>;
   close(): Promise<void>;
 }
 
-/** Told to the server: no dialogue, each reply is one sentence that is there at once. */
+/** Sent to the server: no dialogue, each reply is one immediate sentence. */
 export const FIXED_ANSWER = 'fixed-answer';
 
 interface TurnServerOptions {
   isAnswerFixed?: boolean;
-  /** Beside the settings of this process, MODELS_DIR above all. */
+  /** Besides the settings of this process, above all MODELS_DIR. */
   env?: NodeJS.ProcessEnv;
 }
 

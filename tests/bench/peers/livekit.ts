@@ -11,7 +11,7 @@ import type { MeasuredSystem } from './system.ts';
 
 const AGENT = fileURLToPath(new URL('./livekit_agent.py', import.meta.url));
 
-/** @param python that has it @param rooms a LiveKit server, which sends it into each room */
+/** @param python with its packages @param rooms a LiveKit server, which sends it into each room */
 export const livekitAgents = (python: string, rooms: RunningRooms): MeasuredSystem => ({
   name: 'LiveKit Agents 1.8.9 in a room',
   channel: 'room',

@@ -8,7 +8,10 @@ import { startServer } from '../turn-server.start.ts';
 import type { Services } from './services.ts';
 import type { Answered, Caller, MeasuredSystem } from './system.ts';
 
-/** The product as users get it: ears, voice and reading inside. Its answers are looked up, then begin with twelve other words. */
+/**
+ * The product as users get it: ears, voice and reading inside. Its answers are looked up, then begin with twelve other
+ * words.
+ */
 export const oursAsDelivered: MeasuredSystem = {
   name: 'Sigma as delivered (its own ears, voice and answers)',
   channel: 'page',
@@ -19,7 +22,7 @@ export const oursAsDelivered: MeasuredSystem = {
   },
 };
 
-/** The same with what the others have. */
+/** The same with the others' services. */
 export const oursOnServices: MeasuredSystem = {
   name: 'Sigma (the same ears, voice and answer as the others)',
   channel: 'page',
@@ -92,7 +95,7 @@ async function silenceBefore(mp3: Uint8Array): Promise<number | null> {
   return firstAudibleMs(samples, sampleRate);
 }
 
-/** Somebody in a room, whoever's agent is there. */
+/** A customer in a room with any agent. */
 export class RoomCaller implements Caller {
   readonly #call: RoomCall;
 

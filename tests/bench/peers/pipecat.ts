@@ -12,7 +12,7 @@ import { PeerProgram } from './program.ts';
 import type { Answered, Caller, MeasuredSystem } from './system.ts';
 
 const BOT = fileURLToPath(new URL('./pipecat_bot.py', import.meta.url));
-/** Of what it says, in Hz. */
+/** Sample rate of its voice, in Hz. */
 const SAYS_AT = 24_000;
 const FRAME_MS = 10;
 const FRAME_SAMPLES = (FRAME_MS * SAYS_AT) / 1000;
@@ -20,7 +20,7 @@ const FRAME_SAMPLES = (FRAME_MS * SAYS_AT) / 1000;
 const BREATH_MS = 700;
 const ANSWERED_WITHIN_MS = 15_000;
 
-/** @param python that has it */
+/** @param python with its packages */
 export const pipecat = (python: string): MeasuredSystem => ({
   name: 'Pipecat 1.14.0 (WebSocket)',
   channel: 'page',
@@ -68,12 +68,12 @@ class Bot {
   }
 }
 
-/** Speaks and hears PCM over a WebSocket; plays what comes as a page would, one piece after the other. */
+/** Speaks and hears PCM over a WebSocket; plays received pieces one after another, like a page. */
 class PcmCaller implements Caller {
   readonly #socket: WebSocket;
   readonly #microphone: Microphone;
   #rest = new Float32Array();
-  /** Until when there is something to play, and when the last audible piece of it is over. */
+  /** The end of the sound to play, and of its last audible piece. */
   #playsUntil = 0;
   #audibleUntil = 0;
   #heardAt: number | null = null;

@@ -5,7 +5,10 @@ import type { Answered } from './system.ts';
 
 const ENDS_WITHIN_MS = 10_000;
 
-/** A peer's program, in Python. It prints "taken 1763877247.12", in seconds since 1970, when it takes a question as said. */
+/**
+ * A peer's program, in Python. It prints "taken 1763877247.12", in seconds since 1970, when it takes a question as
+ * complete.
+ */
 export class PeerProgram {
   readonly #child: ChildProcess;
   readonly #takenAt: number[] = [];
@@ -29,7 +32,7 @@ export class PeerProgram {
     this.#child.stderr?.on('data', read);
   }
 
-  /** @throws Error with what it printed when it ends before */
+  /** @throws Error with its output if it ends before */
   says(words: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#wake = () => {
@@ -41,7 +44,7 @@ export class PeerProgram {
     });
   }
 
-  /** When it took a question as said; null where it did not tell. */
+  /** When it took a question as complete; null if it did not report it. */
   takenIn({ clip, endedAt, heardAt }: Answered): number | null {
     const [first] = this.#takenAt.filter((at) => at > endedAt - clip.endMs && at <= (heardAt ?? Infinity));
     return first ?? null;

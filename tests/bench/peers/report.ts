@@ -2,7 +2,7 @@ import { figure, percentiles, share } from '../figures.ts';
 import type { Passed } from './services.ts';
 import type { Answered } from './system.ts';
 
-/** Prints how quick answers were, and how many came too early. */
+/** Prints the speed of answers, and how many came too early. */
 function reportAnswers(answers: readonly Answered[]): void {
   figure('end of speech → first audible sound', percentiles(between(answers, 'endedAt', 'heardAt')));
   figure('not answered', share(answers.filter(({ heardAt }) => heardAt === null).length, answers.length));
@@ -10,7 +10,10 @@ function reportAnswers(answers: readonly Answered[]): void {
   figure('the answer heard before the end', share(answers.filter(isHeardEarly).length, answers.length));
 }
 
-/** Prints where their time went, too. @param passed between the only call there was and its ears and voice; null: it has its own */
+/**
+ * Also prints the steps of their time. @param passed requests between the only call and its ears and voice; null: it
+ * has its own
+ */
 export function reportTurns(answers: readonly Answered[], passed: readonly Passed[] | null): void {
   reportAnswers(answers);
   figure('  until it was taken as said', percentiles(between(answers, 'endedAt', 'takenAt')));
@@ -22,10 +25,10 @@ export function reportTurns(answers: readonly Answered[], passed: readonly Passe
 
 const isTakenEarly = ({ takenAt, endedAt }: Answered) => takenAt !== null && takenAt < endedAt;
 const isHeardEarly = ({ heardAt, endedAt }: Answered) => heardAt !== null && heardAt < endedAt;
-/** Taken or heard before the customer had ended. */
+/** Taken or heard before the customer had finished. */
 export const isEarly = (answer: Answered) => isTakenEarly(answer) || isHeardEarly(answer);
 
-/** What was answered before its end has no turn time: it is told apart. */
+/** An early answer has no turn time: it is reported separately. */
 const between = (
   answers: readonly Answered[],
   from: 'endedAt' | 'takenAt',
@@ -36,7 +39,7 @@ const between = (
     return start === null || end === null || isEarly(answer) ? [] : end - start;
   });
 
-/** Where the time of one turn went, ms. */
+/** The steps of one turn's time, ms. */
 interface Parts {
   untilEarsMs: number;
   earsMs: number;
@@ -44,7 +47,7 @@ interface Parts {
   voiceMs: number;
   /** From the voice's first sound to the customer's. */
   onTheWayMs: number;
-  /** Of what comes after the turn was taken: all that is not the voice. */
+  /** Time after the turn was taken, without the voice. */
   ownMs: number | null;
 }
 
@@ -57,13 +60,13 @@ const rows: [string, (part: Parts) => number | null][] = [
   ['own overhead: taken → heard, less the voice', ({ ownMs }) => ownMs],
 ];
 
-/** Of a turn of the only call there is, by what passed between the system and its ears and voice. */
+/** The steps of a turn of the only call, from the requests between the system and its ears and voice. */
 function partsOf(answer: Answered, passed: readonly Passed[]): Parts | null {
   const { clip, endedAt, heardAt, takenAt } = answer;
   if (heardAt === null || isEarly(answer)) return null;
   const begun = endedAt - clip.endMs;
   const within = passed.filter(({ askedAt }) => askedAt > begun && askedAt < heardAt);
-  // What was given up has no end.
+  // A cancelled request has no end.
   const voice = within.find(({ what, doneAt }) => what === 'speak' && doneAt !== null);
   if (!voice?.firstAt) return null;
   const ears = within.findLast(

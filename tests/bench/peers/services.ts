@@ -8,17 +8,17 @@ import { startProgram } from '../../support/programs.ts';
 import { freshSentence } from '../fresh-sentence.ts';
 import { now } from './clock.ts';
 
-/** A request as it was seen to pass, in milliseconds since 1970. */
+/** An observed request, in milliseconds since 1970. */
 export interface Passed {
   what: 'hear' | 'speak' | 'think';
   askedAt: number;
   /** Of the answer; null while there is none. */
   firstAt: number | null;
-  /** Null where it was not answered whole, or nobody waited for it. */
+  /** Null if it was not answered completely, or was cancelled. */
   doneAt: number | null;
 }
 
-/** What every system that is measured has behind it: the same ears, voice and language model, all behind OpenAI's API. */
+/** The services of every measured system: the same ears, voice and language model, all behind OpenAI's API. */
 export interface Services {
   /** Base address of all three. */
   url: string;
@@ -29,8 +29,8 @@ export interface Services {
 const READY_WITHIN_MS = 120_000;
 
 /**
- * Starts our speech server, freshly: it remembers what it has spoken. Before it stands a line that sees when what passes. The
- * language model is none: it answers at once with twelve words that were never spoken before.
+ * Starts a fresh speech server, since it caches its speech, behind a proxy that records requests. The language model is
+ * a stand-in: it answers at once with twelve words that were never spoken before.
  */
 export async function startServices(): Promise<Services> {
   const port = await freePort();
@@ -88,7 +88,7 @@ function seen(what: Passed['what'], passed: Passed[]): Passed {
   return one;
 }
 
-/** As OpenAI streams it, a word a piece. */
+/** In OpenAI's streaming format, a word a piece. */
 function answer(incoming: IncomingMessage, outgoing: ServerResponse, passed: Passed[]): void {
   const one = seen('think', passed);
   incoming.resume();

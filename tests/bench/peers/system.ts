@@ -1,36 +1,36 @@
 import type { Clip } from '../../speech/speech-set.ts';
 import type { Services } from './services.ts';
 
-/** A question as its customer had it answered, in milliseconds since 1970. */
+/** A question and its answer from the customer's side, in milliseconds since 1970. */
 export interface Answered {
   clip: Clip;
-  /** When the question truly ended, in the sound that was sent. */
+  /** The true end of the question in the sent sound. */
   endedAt: number;
-  /** When the first audible 10 ms of the answer were there; null where none came. */
+  /** When the first audible 10 ms of the answer arrived; null without an answer. */
   heardAt: number | null;
-  /** When the system first took what was said as a whole turn, by its own account; null where it does not say. */
+  /** When the system first took the question as complete, by its own account; null if it does not report it. */
   takenAt: number | null;
 }
 
-/** Somebody on the line. */
+/** A customer on the line. */
 export interface Caller {
-  /** Says a question in a quiet room, in real time, and waits until the answer is over. */
+  /** Says a question in a quiet room, in real time, and waits for the end of the answer. */
   ask(clip: Clip): Promise<Answered>;
   hangUp(): Promise<void>;
 }
 
-/** A whole system that answers calls. */
+/** A complete system that answers calls. */
 export interface RunningSystem {
   call(): Promise<Caller>;
   close(): Promise<void>;
 }
 
-/** What is measured side by side with others of the same channel. */
+/** A system that is measured beside others of the same channel. */
 export interface MeasuredSystem {
   name: string;
   channel: 'page' | 'room';
   /** Otherwise it has ears, voice and answers of its own. */
   usesServices: boolean;
-  /** @param calls how many there will be at once @throws Error that says why it cannot be measured here */
+  /** @param calls number of simultaneous calls @throws Error with the reason why it cannot be measured here */
   start(services: Services, calls: number): Promise<RunningSystem>;
 }
