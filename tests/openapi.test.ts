@@ -125,6 +125,7 @@ async function aDocument(): Promise<string> {
   const response = await app.as(ada.token, 'POST', url, aText);
   return `${url}/${z.object({ _id: z.string() }).parse(response.json())._id}`;
 }
+const aKeyRequest = { name: 'The till', scopes: ['agents:read'] };
 async function anInvitation(): Promise<string> {
   const invitation = { email: 'bea@example.com', role: 'member' };
   const response = await app.as(ada.token, 'POST', '/api/invitations', invitation);
@@ -349,6 +350,18 @@ const examples: Record<string, Example> = {
   },
   'DELETE /api/invitations/{id}': {
     good: async () => ({ url: `/api/invitations/${await anInvitation()}`, status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'GET /api/keys': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'POST /api/keys': {
+    good: async () => ({ body: aKeyRequest, status: 201 }),
+    bad: [{ body: { ...aKeyRequest, scopes: [] }, status: 400 }, stranger()],
+  },
+  'DELETE /api/keys/{id}': {
+    good: async () => {
+      const made = await app.as(ada.token, 'POST', '/api/keys', aKeyRequest);
+      return { url: `/api/keys/${z.object({ _id: z.string() }).parse(made.json())._id}`, status: 204 };
+    },
     bad: [{ status: 404 }, stranger()],
   },
   'GET /api/audit': {

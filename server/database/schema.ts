@@ -25,6 +25,7 @@ import type { AuditAction } from '#shared/audit';
 import type { Citation, Contact } from '#shared/conversations';
 import type { DocumentKind } from '#shared/documents';
 import type { EngineCapability } from '#shared/engine-settings';
+import type { KeyScope } from '#shared/keys';
 import type { Preferences } from '#shared/preferences';
 import type { DecidedSayings } from '#shared/sayings';
 
@@ -156,6 +157,25 @@ export const sessions = pgTable(
     address: text('address'),
   },
   (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
+);
+
+/** Keys by which programs ask in the name of a workspace. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: uuid('id').primaryKey(),
+    workspaceId: ofWorkspace(),
+    name: text('name').notNull(),
+    scopes: jsonb('scopes').$type<readonly KeyScope[]>().notNull(),
+    /** The first characters of the key, to recognise it by. */
+    prefix: text('prefix').notNull(),
+    /** SHA-256 in hex of the key; the key itself is never stored. */
+    hash: text('hash').notNull().unique(),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at'),
+    expiresAt: moment('expires_at'),
+  },
+  (t) => [index('api_keys_by_workspace').on(t.workspaceId, t.id.desc())],
 );
 
 /** Links by which an owner invites a person to make an account. The account uses up its link. */

@@ -1,15 +1,9 @@
 import type { Role } from '#shared/accounts';
+import type { KeyScope } from '#shared/keys';
 import { refusal } from '#shared/refusals/refusal';
 import { type AppError, forbidden, forSupervisors } from './errors.ts';
 import { type ContactScope, everybodyIn, memberScope, type Scope } from './scope.ts';
 import type { Session } from './session.ts';
-
-/** What a key of a workspace may open. */
-export type KeyScope =
-  | `${'agents' | 'documents' | 'conversations' | 'contacts'}:${'read' | 'write'}`
-  | 'insights:read'
-  | 'desk'
-  | 'webhooks';
 
 /** A member of a workspace, in one of their sessions. */
 interface SignedInMember {
@@ -27,7 +21,7 @@ interface Visitor {
 }
 
 /** A program that a workspace gave a key. */
-interface KeyHolder {
+export interface KeyHolder {
   kind: 'key';
   keyId: string;
   workspaceId: string;

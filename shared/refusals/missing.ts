@@ -7,6 +7,7 @@ export const missing = {
   conversation: 'This conversation does not exist.',
   document: 'This document does not exist.',
   invitation: 'This invitation does not exist.',
+  key: 'This key does not exist.',
   member: 'This member does not exist.',
   participant: 'This participant does not exist.',
   question: 'This question does not exist.',

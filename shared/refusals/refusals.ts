@@ -7,6 +7,7 @@ import { conversations } from './conversations.ts';
 import { documents } from './documents.ts';
 import { engines } from './engines.ts';
 import { insights } from './insights.ts';
+import { keys } from './keys.ts';
 import { missing } from './missing.ts';
 import { rooms } from './rooms.ts';
 import { scans } from './scans.ts';
@@ -28,6 +29,7 @@ export const refusals = {
     documents,
     engines,
     insights,
+    keys,
     missing,
     rooms,
   },

@@ -94,6 +94,8 @@ export async function somebodyIn({ app, rooms, mediaStore }: Place): Promise<Som
       room,
       knocks: knocks.user._id,
       guest: guest.identity,
+      key: (await app.as(her.token, 'POST', '/api/keys', { name: 'Till', scopes: ['agents:read'] })).json()
+        ._id,
       invitation: (await app.as(her.token, 'POST', '/api/invitations', invitation)).json()._id,
       otherMember: (await app.join(her, 'owner')).user._id,
     },

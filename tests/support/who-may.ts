@@ -1,4 +1,4 @@
-import type { KeyScope } from '#server/lib/principal';
+import type { KeyScope } from '#shared/keys';
 import { anActionDraft, aPassword, aRegistration } from '../factories.ts';
 import { A_PAGE } from './fake-engines.ts';
 
@@ -26,6 +26,7 @@ export interface Belongings {
   guest: string;
   /** In her workspace. */
   invitation: string;
+  key: string;
   otherMember: string;
 }
 
@@ -185,6 +186,9 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
     body: (userId) => ({ email: `${userId}@example.com`, role: 'member' }),
   }),
   'DELETE /api/invitations/{id}': hers(204, ({ invitation }) => [invitation], { for: 'owners-of-hers' }),
+  'GET /api/keys': owners(),
+  'POST /api/keys': owners(201, { body: () => ({ name: 'Till', scopes: ['agents:read'] }) }),
+  'DELETE /api/keys/{id}': hers(204, ({ key }) => [key], { for: 'owners-of-hers' }),
   'GET /api/audit': installationOwners(),
 
   'GET /api/preferences': signedIn(),

@@ -16,6 +16,7 @@ import { ExportService } from '#server/features/export/service';
 import { insightsRoutes } from '#server/features/insights/routes';
 import { sentimentRoutes } from '#server/features/insights/sentiment/routes';
 import { unansweredRoutes } from '#server/features/insights/unanswered/routes';
+import { keysRoutes } from '#server/features/keys/routes';
 import { modelUseRoutes } from '#server/features/model-use/routes';
 import { preferencesRoutes } from '#server/features/preferences/routes';
 import { createAddressOf, createProxyCheck } from '#server/http/client-address';
@@ -83,6 +84,7 @@ export async function openHttp(parts: AppParts, served: Served) {
     served.engineSettings.routes,
     exportRoutes(takenAlong),
     auditRoutes(audit),
+    keysRoutes(security.keys),
     preferencesRoutes(kept.preferences),
     agentsRoutes(knowledge.agents, calls.tryOuts, knowledge.writingHelp),
     versionsRoutes(knowledge.versions),

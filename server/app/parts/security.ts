@@ -8,6 +8,8 @@ import { createSessionEnds } from '#server/features/accounts/sessions/session-en
 import { RefusedAccess } from '#server/features/audit/refused-access';
 import { AuditRepository } from '#server/features/audit/repository';
 import { AuditService } from '#server/features/audit/service';
+import { KeysRepository } from '#server/features/keys/repository';
+import { KeysService } from '#server/features/keys/service';
 import { ScansService } from '#server/features/scans/service';
 import { memberIn, type Principal } from '#server/lib/principal';
 import type { User } from '#shared/accounts';
@@ -30,8 +32,14 @@ export async function openSecurity(parts: AppParts) {
     ends: createSessionEnds(engines.sharedState),
     ...(config.sessionIdleMs === undefined ? {} : { idleMs: config.sessionIdleMs }),
   });
+  const keys = new KeysService({
+    repository: new KeysRepository(db),
+    audit,
+    onFailure: (error) => logger.warn({ err: error }, 'the last use of a key could not be stored'),
+  });
   return {
     audit,
+    keys,
     refusedAccess,
     accounts,
     passwords: passwords ?? createPasswords(),
@@ -39,7 +47,8 @@ export async function openSecurity(parts: AppParts) {
     sessions,
     authenticate: async (token: string): Promise<Principal | null> => {
       const session = await sessions.authenticate(token);
-      return session ? memberIn(session) : ((await parts.authenticate?.(token)) ?? null);
+      if (session) return memberIn(session);
+      return (await keys.authenticate(token)) ?? (await parts.authenticate?.(token)) ?? null;
     },
     scans: new ScansService({
       antivirus: engines.antivirus,
