@@ -215,8 +215,9 @@ describe('a turn that is called off', () => {
   ])('stops when its conversation is %s, and so do those that wait', async (how, code) => {
     const aborted = endlessAnswer();
     await client.say(conversationId, 'First');
-    await client.say(conversationId, 'Second');
+    // Before its answer begins, a second message would be answered with the first.
     await client.nth('ai_response_chunk');
+    await client.say(conversationId, 'Second');
     if (how === 'ended') await world.conversations.end(ownScope(user), conversationId);
     else await world.conversations.delete(ownScope(user), conversationId);
     await aborted.opened;
