@@ -107,6 +107,8 @@ export interface Messages {
    * come; null if there is none or it is complete.
    */
   unfinishedContact(message: string, isAsked: boolean): string | null;
+  /** Whether it tells a number or address as one to be reached on: "my number is oh two oh". */
+  announcesContact(message: string): boolean;
   /** Whether it may be part of a number or address whose rest is still to come: "oh seven seven oh". */
   isPartOfContact(message: string): boolean;
   /** Index of the option picked by position ("the second one"); null if none. */

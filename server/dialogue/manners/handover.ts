@@ -21,11 +21,12 @@ export function handoverReply(around: Leaving): Draft | null {
   const given = messages.contactIn(told, asked);
   const wants =
     message.acts.includes('handover') || (pending?.is === 'colleague' && message.acts.includes('yes'));
-  const more = restOfNumber(around) ?? correctedReply(around) ?? refusedHalf(around, heard);
+  const more =
+    confirmedReply(around) ?? restOfNumber(around) ?? correctedReply(around) ?? refusedHalf(around, heard);
   if (more) return more;
   // Half of a number is not accepted: waits for the other half, unless they say that this was all.
   const part = given.email ? null : messages.unfinishedContact(told, asked === 'phone');
-  const isTelling = message.isStatement || message.needs.length === 0;
+  const isTelling = message.isStatement || message.needs.length === 0 || messages.announcesContact(turn.text);
   const goesOn =
     part !== null && (wants || isTelling) && messages.unfinishedContact(turn.text, true) !== null;
   if (goesOn && heard.length < MAX_PIECES) return goOn(around, { ...given, phone: undefined }, heard, part);
@@ -83,6 +84,24 @@ function goOn(around: Leaving, { name }: Contact, heard: readonly string[], part
   };
 }
 
+/** What was read back to them is right: they hear what happens now. */
+function confirmedReply({ turn, state, language, message, voice }: Leaving): Draft | null {
+  const { messages, say } = language;
+  const { contact, pending } = state;
+  const isReadBack = state.isHandedOver && state.isPersonal && Boolean(contact.phone ?? contact.email);
+  const isNameAsked = pending?.is === 'contact' && pending.asked === 'name';
+  if (!isReadBack || (pending !== null && !isNameAsked) || message.acts.includes('goodbye')) return null;
+  const isAgreed = message.acts.includes('yes') && message.needs.length === 0;
+  const lastSaid = turn.history.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  const asked = { readBack: lastSaid, isYesAskedFor: true, agentName: turn.agent.name };
+  if (!isAgreed && messages.consentIn(turn.text, asked) !== 'yes') return null;
+  return {
+    sentences: [say.alreadyHandedOver(voice), ...(isNameAsked ? [say.askName(voice)] : [])],
+    outcome: 'handover',
+    state: { pending },
+  };
+}
+
 /** The number is wrong as a whole: they give it again. */
 function refusedHalf({ turn, language, message, voice }: Leaving, heard: readonly string[]): Draft | null {
   const isRefused = message.acts.includes('misunderstood') && message.needs.length === 0;
@@ -121,7 +140,11 @@ function correctedReply({ turn, state, language, message, voice }: Leaving): Dra
   if (corrected) {
     const changed = (['name', 'phone', 'email'] as const).find((key) => corrected[key] !== contact[key]);
     return {
-      sentences: say.corrected((changed && asReadBack(corrected, turn)[changed]) ?? ''),
+      // "Yes, that's right, it's Mrs Lund" completes what was left.
+      sentences:
+        changed === 'name' && !isCorrection && messages.contactIn(turn.text, null).name
+          ? say.handedOver(asReadBack(corrected, turn))
+          : say.corrected((changed && asReadBack(corrected, turn)[changed]) ?? ''),
       outcome: 'handover',
       state: { contact: corrected, ...(isAskedForName && changed !== 'name' ? { pending } : {}) },
     };

@@ -9,7 +9,7 @@ import { readInstructions } from './instructions/instructions.ts';
 import { listed } from './lists.ts';
 import { placeIn } from './messages/choices.ts';
 import { consentIn } from './messages/consent/consent.ts';
-import { isPartOfContact, unfinishedContact, withFigures } from './messages/contact.ts';
+import { announcesContact, isPartOfContact, unfinishedContact, withFigures } from './messages/contact.ts';
 import { contactLeft, correctedContact } from './messages/corrected-contact.ts';
 import { emergencies } from './messages/emergencies.ts';
 import { isCorrection } from './messages/is-correction.ts';
@@ -80,6 +80,7 @@ export const english: LanguagePack = {
     actIn,
     contactIn: contactLeft,
     correctedContact,
+    announcesContact,
     isPartOfContact,
     unfinishedContact,
     valuesIn,

@@ -1,8 +1,10 @@
 import type { Contact } from '#shared/conversations';
 import { DIGITS } from '../number-names.ts';
 import { splitSentences } from '../sentences.ts';
+import { askingAct } from './acts.ts';
 import { dictatedIn, isWholeNumber } from './dictated-number.ts';
-import { spokenEmail } from './spoken-email.ts';
+import { announcesEmail, spokenEmail, unfinishedEmail } from './spoken-email.ts';
+import { capital, spokenName } from './spoken-name.ts';
 import { numberOf, numberWords } from './spoken-numbers.ts';
 
 const phone = /(?<![\w.])(\+?\(?\d[\d\s().\-/]{5,20}\d)(?![\w])/;
@@ -80,7 +82,7 @@ export function contactIn(message: string, asked: 'name' | 'phone' | null): Cont
   if (number && isPhone(number)) found.phone = `${number}${extensionIn(text)}`;
   const name = nameIn(
     mail ? message.replace(mail, '0') : message,
-    asked !== null,
+    asked,
     Boolean(found.phone ?? mail) || unfinishedContact(message, false) !== null,
   );
   if (name) found.name = name;
@@ -109,6 +111,9 @@ export function isPhone(text: string): boolean {
   );
 }
 
+/** Digits of a number in parts that was not asked for. */
+const UNASKED = 10;
+
 /** Words that continue a sentence where a name might follow. */
 const inSentences =
   /^(?:is|are|was|on|in|at|under|for|with|from|about|not|spelled|spelt|there|here|my|your|the|a|an|to|of|as|by|that)$/;
@@ -116,11 +121,11 @@ const inSentences =
 /** "Oh" and "Double" more often begin a number than a name. */
 const isNumber = (name: string) => numberWords.includes(name.split(' ')[0]?.toLowerCase() ?? '');
 
-/** Capitalises "sean" and "o'brien" as names. */
-const capital = (name: string) =>
-  name.replace(/^\p{Ll}|(?<=^(?:o|d)['’]|-)\p{Ll}/gu, (letter) => letter.toUpperCase());
-
-function nameIn(message: string, isAsked: boolean, isBesideNumber: boolean): string | undefined {
+function nameIn(
+  message: string,
+  asked: 'name' | 'phone' | null,
+  isBesideNumber: boolean,
+): string | undefined {
   const said = introduced.exec(message)?.[1];
   if (said && !noNames.has(said.split(' ')[0] ?? '') && !isNumber(said)) return said;
   const small = uncapped.exec(message)?.[1]?.split(' ') ?? [];
@@ -130,7 +135,12 @@ function nameIn(message: string, isAsked: boolean, isBesideNumber: boolean): str
     return named
       .map((each) => (/^(?:de|van|von|der|la|bin|al)$/.test(each) ? each : capital(each)))
       .join(' ');
-  if (isAsked) {
+  const isWish = () => splitSentences(message).some((sentence) => askingAct(sentence) === 'handover');
+  const isInParts = (dictatedIn(message)?.figures.length ?? 0) >= UNASKED;
+  const isBeside = isBesideNumber || isInParts || isWish();
+  const spoken = spokenName(message, asked === 'name' ? 'asked' : isBeside ? 'contact' : 'other');
+  if (spoken) return spoken;
+  if (asked) {
     const bare = alone.exec(message.trim())?.[1];
     if (bare && !noNames.has(bare) && !isNumber(bare)) return bare;
   }
@@ -165,6 +175,24 @@ export function correctedName(name: string, message: string): string | null {
 /** Digits needed to recognise an unasked-for number: "oh one six three two". */
 const BEGINS_WITH = 4;
 
+/** Digits needed behind "my number is". */
+const ANNOUNCED_WITH = 3;
+
+/** What is said before a number to be reached on. */
+const announcesNumber =
+  /\b(?:my|our|his|her) (?:(?:home|work|mobile|cell|contact|new|best|other) ?)?(?:phone|mobile|cell|telephone|land ?line|number)(?: number)?\b|\b(?:reach|ring|call|phone|text|get|contact|find) (?:me|us|him|her) (?:\p{L}+ )?(?:on|at)\b/iu;
+
+/** "My number is oh two oh", "you can e-mail me at jo dot": it is left, whatever else the message asks. */
+export function announcesContact(message: string): boolean {
+  const dictated = dictatedIn(message);
+  const before = dictated ? message.slice(0, dictated.start) : '';
+  const isNumber =
+    (dictated?.figures.length ?? 0) >= ANNOUNCED_WITH &&
+    announcesNumber.test(before) &&
+    /(?:\bis|['’]s|\bits|\bon|\bat|:|,)[\s+]*$/i.test(before.slice(-20));
+  return isNumber || announcesEmail(message);
+}
+
 /**
  * The unfinished number or address at the end of a message, whose rest is still to come: "oh seven seven oh",
  * "jo dot".
@@ -174,13 +202,16 @@ export function unfinishedContact(message: string, isAsked: boolean): string | n
   const dictated = dictatedIn(message);
   if (dictated && !isWholeNumber(dictated.figures)) {
     const { figures, isLast, start, said } = dictated;
-    const begins =
-      isLast && figures.length >= BEGINS_WITH && /^(?:0|\+)/.test(said.startsWith('+') ? said : figures);
+    const isNumber = figures.length >= BEGINS_WITH && /^(?:0|\+)/.test(said.startsWith('+') ? said : figures);
+    const begins = isLast && (isNumber || announcesContact(message));
     if (begins || (isAsked && figures.length > 1 && isPartOfContact(message.slice(start))))
       return message.slice(start);
   }
+  if (spokenEmail(message)) return null;
+  const half = unfinishedEmail(message);
+  if (half) return half;
   const last = splitSentences(message).at(-1) ?? '';
-  return !spokenEmail(message) && joinsParts(last) && isPartOfContact(last) ? last : null;
+  return joinsParts(last) && isPartOfContact(last) ? last : null;
 }
 
 /** "Jo dot smith": a spoken address. */

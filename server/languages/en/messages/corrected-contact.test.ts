@@ -21,6 +21,11 @@ describe('what was left is corrected in the part that was said anew', () => {
     expect(correctedContact(left, message)).toEqual({ ...left, ...changed });
   });
 
+  test('a digit that was forgotten is put in front of those said again', () => {
+    const short = { phone: '0163296447' };
+    expect(correctedContact(short, 'no, oh four four seven at the end')).toEqual({ phone: '01632960447' });
+  });
+
   test.each(['No, thank you', 'No, the other question', 'That is right', 'yes', ''])(
     'not by "%s"',
     (message) => {

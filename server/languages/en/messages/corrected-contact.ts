@@ -1,9 +1,9 @@
 import type { Contact } from '#shared/conversations';
 import { contactIn, correctedName, isPhone } from './contact.ts';
-import { dictatedIn } from './dictated-number.ts';
+import { dictatedIn, forgottenBefore } from './dictated-number.ts';
 import { isCorrection } from './is-correction.ts';
 import { difference, MOST_CHANGED } from './spelling-distance.ts';
-import { correctedEmail } from './spoken-email.ts';
+import { correctedEmail, plainlySpelled } from './spoken-email.ts';
 import { valuesIn } from './spoken-values.ts';
 
 /** Digits of a complete telephone number; fewer are a part. */
@@ -80,7 +80,7 @@ export function correctedContact(contact: Contact, message: string): Contact | n
 
 /** Spelled letters replace the most similar word of the name or address. */
 function spelledInto(contact: Contact, message: string): Contact | null {
-  for (const [run] of message.matchAll(spelledRun)) {
+  for (const [run] of plainlySpelled(message).matchAll(spelledRun)) {
     const word = run.replace(/[^\p{L}]/gu, '').toLowerCase();
     for (const key of ['name', 'email'] as const) {
       const written = contact[key];
@@ -104,6 +104,8 @@ function correctedPhone(phone: string, message: string): string | null {
   const figures = phone.replace(/\D/g, '');
   if (said.length < 2 || said.length > figures.length + 1) return null;
   if (said.length >= WHOLE) return said === figures ? null : said;
+  const forgotten = forgottenBefore(figures, said);
+  if (forgotten) return `${phone.startsWith('+') ? '+' : ''}${figures.slice(0, -forgotten)}${said}`;
   const last = figures.length - said.length;
   const isAtStart = /\b(?:start|begin\w*|front|first)\b/i.test(message);
   const isAtEnd = /\b(?:end|ends|last|back)\b/i.test(message);

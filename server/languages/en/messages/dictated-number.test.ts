@@ -15,6 +15,11 @@ test.each([
   ['496, and then oh 2 7', '496027'],
   ['Oh one two one. Four nine six, oh three one. No, not oh three one. Oh double three', '0121496033'],
   ['oh seven seven oh oh, nine hundred, four hundred and seven', '07700900407'],
+  ['oh two oh, seven nine four six, oh three double one, ach no, oh three double two', '02079460322'],
+  ['oh two oh seven nine four six oh oh double four hmm sorry listen oh double five', '02079460055'],
+  ['oh two oh, seven nine four six, one four four, no, oh one four four', '02079460144'],
+  ['oh two oh seven nine four six. Two five five, wait, zero two five five', '02079460255'],
+  ['oh two oh seven and after nine four six and finally oh one four four', '02079460144'],
   ['Can you do it for two, no wait, three of us? It is oh two oh seven', '0207'],
 ])('"%s" is %s', (said, figures) => {
   expect(dictatedIn(said)?.figures).toBe(figures);

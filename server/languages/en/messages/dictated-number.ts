@@ -21,10 +21,12 @@ const piece = new RegExp(
 );
 /** Filler words between two parts of a number. */
 const between = new Set(
-  "and then uh um er it it's its is that's thats that the rest next with plus number my ends end ending in so yes i said".split(
+  "and then after afterwards followed by finally lastly uh um er it it's its is that's thats that the rest next with plus number my ends end ending in so yes i said".split(
     ' ',
   ),
 );
+/** Other words beside a correction that do not end the number: "ach, no", "no, listen". */
+const MAX_FILLERS = 2;
 /** Longest dictation, in pieces. */
 const MAX_PIECES = 120;
 
@@ -48,6 +50,7 @@ export function dictatedIn(message: string): Dictated | null {
   let group: string[] = [];
   let putsRight = false;
   let isNot = false;
+  let fillers = 0;
   const endGroup = () => {
     if (group.length === 0) return;
     run?.groups.push({ figures: numberOf(group), putsRight, isNot });
@@ -58,7 +61,10 @@ export function dictatedIn(message: string): Dictated | null {
   for (const { 0: said, index, groups: kinds } of [...text.matchAll(piece)].slice(0, MAX_PIECES)) {
     const word = said.toLowerCase();
     if (kinds?.number !== undefined) {
-      if (!run) {
+      if (fillers > (putsRight ? MAX_FILLERS : 0)) run = null;
+      fillers = 0;
+      if (run) run.isLast = true;
+      else {
         run = { groups: [], start: index, end: index, isLast: true };
         runs.push(run);
       }
@@ -72,7 +78,7 @@ export function dictatedIn(message: string): Dictated | null {
       else if (kinds?.not !== undefined) isNot = true;
       else if (kinds?.pause === undefined && !between.has(word)) {
         if (run) run.isLast = false;
-        run = null;
+        fillers++;
       }
     }
   }
@@ -97,14 +103,36 @@ function together(groups: readonly Group[]): string {
       continue;
     }
     const negated = notMeant ? number.lastIndexOf(notMeant) : -1;
-    const place = negated >= 0 ? negated : putsRight && number ? placeIn(number, figures, last) : next;
-    const old = negated >= 0 ? notMeant.length : figures.length;
+    const forgotten = putsRight ? forgottenBefore(number, figures) : 0;
+    const old = negated >= 0 ? notMeant.length : forgotten || figures.length;
+    const place =
+      negated >= 0
+        ? negated
+        : forgotten
+          ? number.length - forgotten
+          : putsRight && number
+            ? placeIn(number, figures, last)
+            : next;
     number = `${number.slice(0, place)}${figures}${number.slice(place + old)}`;
     next = negated >= 0 ? number.length : place + figures.length;
     last = figures.length;
     notMeant = '';
   }
   return number;
+}
+
+/** Least digits that are known again behind a forgotten one. */
+const KNOWN_AGAIN = 2;
+
+/**
+ * "Three seven seven, no, oh three seven seven": the last digits are said anew with one in front that was
+ * forgotten.
+ * @returns how many of the last digits they replace; 0 if it is nothing of the kind
+ */
+export function forgottenBefore(number: string, said: string): number {
+  const known = said.slice(1);
+  const isRepeated = number.endsWith(said);
+  return known.length >= KNOWN_AGAIN && number.endsWith(known) && !isRepeated ? known.length : 0;
 }
 
 /** Bonus for certain positions of repeated digits, as a share of differing digits. */

@@ -29,12 +29,32 @@ const written =
 const spelledAfter =
   /(?<![\p{L}'’])(\p{L}{3,24}),?\s+(?:(?:that['’]?s|that is|spelled|spelt),?\s+)?((?:\p{L}[\s,.-]{1,3}){2,20}\p{L})(?![\p{L}\p{N}'’])/gu;
 
+/** "P for Peter" says a letter once more, or is all there is of it. */
+const letterFor =
+  /(?<![\p{L}'’])(\p{L})(?:[\s,]{1,2}\1)?,? (?:for|as in|like(?: in)?) (?=\1)\p{L}{2,24}(?!\p{L})/giu;
+
+/**
+ * Spelled letters without the words that make them clear: "p t e l, p for peter" is "p t e l", "p for peter, t for
+ * tango" is "p, t".
+ */
+export const plainlySpelled = (text: string): string =>
+  text.replace(letterFor, (_, letter: string, at: number) =>
+    isSpelledBefore(text.slice(0, at), letter) ? '' : letter,
+  );
+
+/** Whether a run of letters right before has the letter in it. */
+const isSpelledBefore = (before: string, letter: string) =>
+  (/(?<![\p{L}'’])(?:\p{L}[\s,.-]{1,3}){2,20}$/u.exec(before.slice(-80))?.[0] ?? '')
+    .toLowerCase()
+    .includes(letter.toLowerCase()) &&
+  !/ (?:for|as in|like(?: in)?) \p{L}+[\s,.]*$/iu.test(before.slice(-40));
+
 /**
  * Removes comments on the dictation: a word's spelling replaces the word; pauses and "all one word" are
  * dropped.
  */
 const asDictated = (text: string) =>
-  text
+  plainlySpelled(text)
     .replace(written, ' ')
     .replace(spelledAfter, (all, word: string, run: string) => {
       const letters = run.replace(/[^\p{L}]/gu, '');
@@ -106,6 +126,61 @@ function localBefore(words: readonly string[], from: number): string | null {
   return around.has(local.toLowerCase()) ? null : local;
 }
 
+/** What is said before an address: "my e-mail is", "write to me at". */
+const announces =
+  /\b(?:(?:my|our|the|his|her)(?: \p{L}+)? ?e-?mail(?: address)?|(?:e-?mail|write to|reach|contact) (?:me|us|him|her) (?:on|at))\b[\s,:.]{0,3}(?:would you|will you|please)?[\s,:]{0,2}(?:(?:it|that|this|which)?(?:['’]s|s|\s?is)\b|:)?/giu;
+
+/**
+ * The half address at the end of a message whose rest is still to come: "my e-mail is jo dot", "jo dot lee at".
+ * Only words that an address is made of count, so that a sentence is none.
+ */
+export function unfinishedEmail(message: string): string | null {
+  const text = message.slice(-300);
+  for (const { 0: said, index } of text.matchAll(announces)) {
+    const tail = text.slice(index + said.length).trim();
+    if (isHalfAddress(tail)) return tail;
+  }
+  return isHalfAddress(text) ? text : null;
+}
+
+/** Whether an address, or half of one, is told as the own: "my e-mail is jo dot". */
+export const announcesEmail = (message: string): boolean => {
+  const text = message.slice(-300);
+  return [...text.matchAll(announces)].some(({ 0: said, index }) => {
+    const tail = text.slice(index + said.length).trim();
+    return (
+      isHalfAddress(tail) || spokenEmail(tail) !== undefined || tail.split(' ')[0]?.includes('@') === true
+    );
+  });
+};
+
+function isHalfAddress(said: string): boolean {
+  const words = asDictated(said).match(/[\p{L}\p{N}'’._+-]+|[,;:!?]/gu) ?? [];
+  const at = words.findIndex((word) => word.toLowerCase() === 'at');
+  const local = at < 0 ? words : words.slice(0, at);
+  const host = at < 0 ? [] : words.slice(at + 1);
+  const isJoined = at >= 0 || local.some((word, place) => place > 0 && joiner(word) !== undefined);
+  return (
+    isJoined &&
+    local.length > 0 &&
+    local.length <= MAX_PARTS &&
+    local.every((word, place) =>
+      joiner(word) !== undefined
+        ? place > 0
+        : isPart(word) && !around.has(word.toLowerCase()) && isConnected(local, place),
+    ) &&
+    host.length <= MAX_HOST_WORDS &&
+    host.every((word) => joiner(word) !== undefined || (isPart(word) && !stopWordsOnly(word)))
+  );
+}
+
+/** Whether a word of the part before "at" follows a mark, or is spelled as the one before it. */
+const isConnected = (words: readonly string[], at: number) =>
+  at === 0 ||
+  joiner(words[at - 1]) !== undefined ||
+  (isSpelled(words[at]) && isSpelled(words[at - 1])) ||
+  (words[at - 1]?.toLowerCase() === 'double' && isLetter(words[at]));
+
 /** A letter or digit said individually. */
 const isSpelled = (word: string | undefined) => isLetter(word) || DIGITS.includes(word?.toLowerCase() ?? '');
 
@@ -116,8 +191,39 @@ const MOST_REPLACED = 0.5;
 /** Words that together may be one part of it: "old mill books". */
 const MAX_TOGETHER = 4;
 
-/** An address with its most similar part replaced by the repeated one; null if none is similar. */
+/** A name after "at" that ends what was said: "millrace dot example". */
+const hostAtEnd =
+  /((?:[\p{L}\p{N}-]{1,40} ){1,5})(?:dot|point) ((?:[\p{L}\p{N}-]{1,40} (?:dot|point) ){0,2}\p{L}{2,24})[\s.!]*$/iu;
+
+/** The address at another place: "no, that is the old one, lantern dot test"; null if none is told. */
+function atOtherHost(address: string, message: string): string | null {
+  const clause =
+    asDictated(message)
+      .split(/[,;:!?]|\bnot\b/i)
+      .at(-1) ?? '';
+  const [, before = '', end = ''] = hostAtEnd.exec(clause.slice(-200)) ?? [];
+  const words = before.toLowerCase().split(' ').filter(Boolean);
+  const name = words
+    .slice(words.findLastIndex((word) => around.has(word) || stopWordsOnly(word)) + 1)
+    .join('');
+  const [local = '', host = ''] = address.split('@');
+  const told = `${name}.${end.toLowerCase().replace(/ (?:dot|point) /g, '.')}`;
+  // "Jo dot smyth" is the part before "at".
+  const isLocal = local
+    .split(/[._+-]/)
+    .some((part) =>
+      [name, told.split('.').at(-1) ?? ''].some((word) => difference(word, part) <= MOST_CHANGED),
+    );
+  return name && host && told !== host && !isLocal ? `${local}@${told}` : null;
+}
+
+/**
+ * An address with its most similar part replaced by the repeated one, or at another host; null if nothing is
+ * told anew.
+ */
 export function correctedEmail(address: string, message: string): string | null {
+  const elsewhere = atOtherHost(address, message);
+  if (elsewhere) return elsewhere;
   const words =
     asDictated(message)
       .toLowerCase()
