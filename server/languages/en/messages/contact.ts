@@ -138,7 +138,7 @@ function nameIn(
   const isWish = () => splitSentences(message).some((sentence) => askingAct(sentence) === 'handover');
   const isInParts = (dictatedIn(message)?.figures.length ?? 0) >= UNASKED;
   const isBeside = isBesideNumber || isInParts || isWish();
-  const spoken = spokenName(message, asked === 'name' ? 'asked' : isBeside ? 'contact' : 'other');
+  const spoken = spokenName(message, asked === 'name', isBeside);
   if (spoken) return spoken;
   if (asked) {
     const bare = alone.exec(message.trim())?.[1];

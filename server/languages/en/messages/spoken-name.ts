@@ -12,7 +12,13 @@ const ends =
   /^(?:here|from|again|dot|underscore|hyphen|dash|and|on|at|in|for|of|with|to|by|about|or|who|that|my|the|please|ring|call)$/;
 /** Words that describe a matter, a place or a number more often than they name somebody. */
 const describes =
-  /^(?:mobile|cell|land ?line|home|work|office|phone|telephone|number|urgent|important|fine|right|correct|wrong|late|early|ready|broken|sorry|quite|really|pretty|super|extremely|always|probably|just)$|.(?:ing|ed|able|ful|less)$|.{5,}ly$/;
+  /^(?:mobile|cell|land ?line|home|work|office|phone|telephone|number|urgent|important|fine|right|correct|wrong|late|early|ready|broken|sorry|quite|really|pretty|super|extremely|always|probably|just)$/;
+/** Endings of words that describe; "kelly" is a name. */
+const describing = ['ing', 'ed', 'able', 'ful', 'less'];
+const isDescribing = (word: string) =>
+  describes.test(word) ||
+  describing.some((ending) => word.length > ending.length && word.endsWith(ending)) ||
+  (word.length > 6 && word.endsWith('ly'));
 const MOST_WORDS = 3;
 /** Characters before what introduces them: "hello, it's …". */
 const LEAD = 12;
@@ -20,11 +26,11 @@ const LEAD = 12;
 /**
  * A name said in small letters, as recognition writes it: "it's padraig joyce, oh eight five", "tell him greg
  * called", "it's mrs pettigrew".
- * @param among `asked`: a name was asked for, so that a word by itself is one too; `contact`: it is beside a number, an
- *   address or a wish to be called; `other`: only what has a title is one
+ * @param isAsked a name was asked for, so that a word by itself is one too
+ * @param isBeside it is beside a number, an address or a wish to be called; otherwise only what has a title is one
  * @returns in capitals; undefined if there is none
  */
-export function spokenName(message: string, among: 'asked' | 'contact' | 'other'): string | undefined {
+export function spokenName(message: string, isAsked: boolean, isBeside: boolean): string | undefined {
   for (const { 0: said, index, groups } of message.slice(0, 1_000).matchAll(introduces)) {
     const rest = message.slice(index + said.length, index + said.length + 80);
     const words = rest.match(/[\p{L}'’-]+|\d+|[^\s\p{L}\d]/gu) ?? [];
@@ -53,10 +59,10 @@ export function spokenName(message: string, among: 'asked' | 'contact' | 'other'
     const isFrom = behind === 'from' && !groups?.thing && !groups?.passed;
     const isNamed =
       isTitled ||
-      (among === 'asked' && !groups?.passed) ||
-      (among === 'contact' && (groups?.sure || isWhole || isFrom || goesOn.test(behind)));
+      (isAsked && !groups?.passed) ||
+      (isBeside && (groups?.sure || isWhole || isFrom || goesOn.test(behind)));
     const isOther = named.some(
-      (word) => word.length < 2 || stopWordsOnly(word) || describes.test(word.toLowerCase()),
+      (word) => word.length < 2 || stopWordsOnly(word) || isDescribing(word.toLowerCase()),
     );
     if (isNamed && !isOther) return named.map(capital).join(' ');
   }
