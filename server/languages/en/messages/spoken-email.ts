@@ -29,12 +29,12 @@ const written =
 const spelledAfter =
   /(?<![\p{L}'’])(\p{L}{3,24}),?\s+(?:(?:that['’]?s|that is|spelled|spelt),?\s+)?((?:\p{L}[\s,.-]{1,3}){2,20}\p{L})(?![\p{L}\p{N}'’])/gu;
 
-/** "P for Peter" says a letter once more, or is all there is of it. */
+/** "B for bravo" says a letter once more, or is all there is of it. */
 const letterFor =
   /(?<![\p{L}'’])(\p{L})(?:[\s,]{1,2}\1)?,? (?:for|as in|like(?: in)?) (?=\1)\p{L}{2,24}(?!\p{L})/giu;
 
 /**
- * Spelled letters without the words that make them clear: "p t e l, p for peter" is "p t e l", "p for peter, t for
+ * Spelled letters without the words that make them clear: "b u r n e, b for bravo" is "b u r n e", "b for bravo, d for
  * tango" is "p, t".
  */
 export const plainlySpelled = (text: string): string =>

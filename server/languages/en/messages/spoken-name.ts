@@ -24,8 +24,8 @@ const MOST_WORDS = 3;
 const LEAD = 12;
 
 /**
- * A name said in small letters, as recognition writes it: "it's padraig joyce, oh eight five", "tell him greg
- * called", "it's mrs pettigrew".
+ * A name said in small letters, as recognition writes it: "it's orla fenwick, oh one six", "tell her bram
+ * called", "it's mrs lund".
  * @param isAsked a name was asked for, so that a word by itself is one too
  * @param isBeside it is beside a number, an address or a wish to be called; otherwise only what has a title is one
  * @returns in capitals; undefined if there is none
@@ -54,7 +54,7 @@ export function spokenName(message: string, isAsked: boolean, isBeside: boolean)
         .find((word) => /[\p{L}\d]/u.test(word))
         ?.toLowerCase() ?? '';
     const isBehindNumber = /^\d/.test(behind) || numberWords.includes(behind);
-    // "It's water damage" is no name; "it's padraig joyce, oh eight five" at the beginning is.
+    // "It's water damage" is no name; "it's orla fenwick, oh one six" at the beginning is.
     const isWhole = named.length > 1 && !groups?.passed && (groups?.self || (index < LEAD && isBehindNumber));
     const isFrom = behind === 'from' && !groups?.thing && !groups?.passed;
     const isNamed =
