@@ -35,7 +35,7 @@ const letterFor =
 
 /**
  * Spelled letters without the words that make them clear: "b u r n e, b for bravo" is "b u r n e", "b for bravo, d for
- * tango" is "p, t".
+ * delta" is "b, d".
  */
 export const plainlySpelled = (text: string): string =>
   text.replace(letterFor, (_, letter: string, at: number) =>
