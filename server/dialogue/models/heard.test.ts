@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompletionRequest, LanguageEngine } from '#server/engines/language/contract';
 import { createFakeLanguage } from '#server/engines/language/fake';
 import type { Checking } from '#shared/engine-settings';
@@ -158,6 +158,19 @@ describe('what is surely wrong is not heard, whatever the model thinks of it', (
   ])('%s', async (_, words, part) => {
     const { text } = await replyTo('What is a crown?', words);
     expect(text).not.toContain(part);
+  });
+
+  it('a figure in another language, whatever the clock shows', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      for (let minute = 0; minute < 60; minute++) {
+        vi.setSystemTime(new Date(2027, 4, 12, 6, minute));
+        const { text } = await replyTo('What is a crown?', 'Una corona cuesta 755 libras [1].');
+        expect([minute, text]).toEqual([minute, expect.not.stringContaining('755')]);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('a decline never follows what was true', async () => {

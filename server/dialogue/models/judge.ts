@@ -190,13 +190,21 @@ export function judgeBy(
     return everyNumber;
   }
 
+  /**
+   * Whether a number is the result of a calculation with numbers of the texts and counts of the customer. The clock is
+   * left out: with its minute almost any number could be calculated at some time of the day.
+   */
   function isSum(number: readonly number[]): boolean {
-    const from = numbersKnown().flatMap(([value]) =>
-      value === undefined ? [] : [{ value: String(value), unit: null }],
+    const from = bare(
+      numbersIn(`${[...sources.told, ...sources.customer].join('\n')}\n${sources.everything()}`),
     );
-    return number.some((value) => isWorkedOut({ value: String(value), unit: null }, from, from));
+    const times = bare(numbersIn(sources.customer.join('\n')));
+    return number.some((value) => isWorkedOut({ value: String(value), unit: null }, from, times));
   }
 }
+
+const bare = (numbers: readonly number[][]): Figure[] =>
+  numbers.flatMap(([value]) => (value === undefined ? [] : [{ value: String(value), unit: null }]));
 
 const forbidden = (reason: string): Judgement => ({ is: 'forbidden', reason });
 
