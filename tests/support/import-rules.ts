@@ -20,7 +20,7 @@ const parts: readonly Part[] = [
   // Programs and composition.
   {
     name: 'app',
-    files: /^server\/(?:app\/|events\/subscriptions$)/,
+    files: /^server\/app\//,
     may: [
       ...['speech server', 'http', 'realtime', 'features', 'events', 'database', 'dialogue', 'listening'],
       ...['engines', 'telemetry', 'settings', 'threads', 'lib', 'shared'],
