@@ -4,7 +4,7 @@ import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { prepareDataDirectory } from '#server/database/embedded/data-directory';
 import { startEmbeddedPostgres } from '#server/database/embedded/postgres';
-import { hashToken } from '#server/features/accounts/sessions/session-tokens';
+import { hashToken } from '#server/lib/tokens';
 
 const migrations = new URL('../../server/database/migrations/', import.meta.url);
 

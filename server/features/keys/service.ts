@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AuditService } from '#server/features/audit/service';
 import { conflict, invalidInput, notFound } from '#server/lib/errors';
 import type { KeyHolder } from '#server/lib/principal';
 import type { Member } from '#server/lib/session';
+import { hashToken, newToken } from '#server/lib/tokens';
 import type { ApiKey, KeyRequest, NewApiKey } from '#shared/keys';
 import { refusal } from '#shared/refusals/refusal';
 import type { ApiKeyRecord, KeysRepository } from './repository.ts';
@@ -44,14 +44,14 @@ export class KeysService {
     if (expiry && expiry.getTime() <= now) throw invalidInput('keys.expiry-past', 'expiresAt');
     if ((await repository.count(owner.workspaceId)) >= MAX_KEYS)
       throw conflict(refusal('keys.full', { max: MAX_KEYS }));
-    const key = PREFIX + randomBytes(32).toString('base64url');
+    const key = PREFIX + newToken();
     const record: ApiKeyRecord = {
       id: uuidv7(),
       workspaceId: owner.workspaceId,
       name,
       scopes: [...new Set(scopes)],
       prefix: key.slice(0, SHOWN_CHARACTERS),
-      hash: hashOf(key),
+      hash: hashToken(key),
       createdAt: new Date(now),
       lastUsedAt: null,
       expiresAt: expiry,
@@ -78,7 +78,7 @@ export class KeysService {
     if (!token.startsWith(PREFIX)) return null;
     const { repository, onFailure } = this.#deps;
     const now = this.#now();
-    const key = await repository.findByHash(hashOf(token), new Date(now));
+    const key = await repository.findByHash(hashToken(token), new Date(now));
     if (!key) return null;
     if (key.lastUsedAt === null || key.lastUsedAt.getTime() < now - USE_NOTED_EVERY_MS)
       await repository
@@ -92,9 +92,6 @@ export class KeysService {
     await this.#deps.audit.record({ action: 'settings-changed', actor, subject, address });
   }
 }
-
-/** A random key cannot be guessed, so it needs no slow hash. */
-const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 
 const present = (record: ApiKeyRecord): ApiKey => ({
   _id: record.id,

@@ -16,6 +16,7 @@ import {
   unavailable,
 } from '#server/lib/errors';
 import type { Seal } from '#server/lib/seal';
+import { hashToken, newToken } from '#server/lib/tokens';
 import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
 import {
   emailSchema,
@@ -30,7 +31,6 @@ import type { RegistrationService } from '../registration/service.ts';
 import type { AccountsRepository, UserRecord } from '../repository.ts';
 import type { AccountsService } from '../service.ts';
 import type { Caller, SessionsService } from '../sessions/service.ts';
-import { hashToken, newToken } from '../sessions/session-tokens.ts';
 import type { SignInLimits } from '../sign-in-limits.ts';
 import type { HeldAccounts } from './held-accounts.ts';
 import type { FederationRepository } from './repository.ts';

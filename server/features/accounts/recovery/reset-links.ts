@@ -1,5 +1,5 @@
+import { hashToken, newToken } from '#server/lib/tokens';
 import { withoutTrailingSlashes } from '#server/lib/trailing-slashes';
-import { hashToken, newToken } from '../sessions/session-tokens.ts';
 
 /** How long a link to a new password is valid. */
 export const RESET_LINK_MINUTES = 30;

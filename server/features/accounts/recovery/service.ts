@@ -1,12 +1,12 @@
 import type { MailEngine } from '#server/engines/mail/contract';
 import type { AuditService } from '#server/features/audit/service';
 import { invalidInput, unavailable } from '#server/lib/errors';
+import { hashToken } from '#server/lib/tokens';
 import type { PasswordReset } from '#shared/accounts';
 import { refuseWeakPassword } from '../password-policy.ts';
 import type { Passwords } from '../passwords.ts';
 import type { AccountsRepository } from '../repository.ts';
 import type { Caller, SessionsService } from '../sessions/service.ts';
-import { hashToken } from '../sessions/session-tokens.ts';
 import type { SignInLimits } from '../sign-in-limits.ts';
 import type { RecoveryRepository } from './repository.ts';
 import { newResetLink, RESET_LINK_MINUTES } from './reset-links.ts';

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AuditService } from '#server/features/audit/service';
 import { alreadyAMember, conflict, forbidden, notFound } from '#server/lib/errors';
 import type { Member } from '#server/lib/session';
+import { hashToken, newToken } from '#server/lib/tokens';
 import {
   type Invitation,
   type InvitationRequest,
@@ -58,7 +58,7 @@ export class RegistrationService {
   async admit(email: string, secret: string | undefined): Promise<Admission | 'alone' | null> {
     const mode = await this.mode();
     if (mode !== 'closed' && secret !== undefined) {
-      const invitation = await this.#repository.findBySecret(hash(secret), new Date(this.#now()));
+      const invitation = await this.#repository.findBySecret(hashToken(secret), new Date(this.#now()));
       if (!invitation || !mayLetIn(invitation.isByInstallationOwner, mode))
         throw forbidden('accounts.invitation-used');
       if (invitation.email !== email) throw forbidden('accounts.invitation-for-another');
@@ -104,13 +104,13 @@ export class RegistrationService {
     if (!owner.isInstallationOwner && mode !== 'open') throw forbidden('accounts.registration-not-open');
     if (await this.#repository.hasAccount(email)) throw alreadyAMember();
     if (mode === 'closed') throw conflict('accounts.registration-closed-to-invited');
-    const secret = randomBytes(32).toString('base64url');
+    const secret = newToken();
     const invitation = {
       id: uuidv7(),
       workspaceId: owner.workspaceId,
       email,
       role,
-      secretHash: hash(secret),
+      secretHash: hashToken(secret),
       invitedBy: owner._id,
       createdAt: new Date(this.#now()),
       expiresAt: new Date(this.#now() + INVITATION_LIFE_MS),
@@ -152,9 +152,6 @@ const admissionBy = ({ id, workspaceId, role, isByInstallationOwner }: UsableInv
   role,
   isInstallationOwner: role === 'owner' && isByInstallationOwner,
 });
-
-/** A random secret cannot be guessed, so it needs no slow hash. */
-const hash = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
 const present = ({ id, email, role, createdAt, expiresAt }: InvitationRecord): Invitation => ({
   _id: id,

@@ -2,11 +2,11 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AuditService } from '#server/features/audit/service';
 import { notFound } from '#server/lib/errors';
 import type { Member, Session } from '#server/lib/session';
+import { hashToken, looksLikeToken, newToken } from '#server/lib/tokens';
 import type { ListedSession, User } from '#shared/accounts';
 import { storable } from '#shared/storable';
 import type { SessionsRepository } from './repository.ts';
 import { createSessionEnds, type EndedSession, type SessionEnds } from './session-ends.ts';
-import { hashToken, looksLikeToken, newToken } from './session-tokens.ts';
 
 /** The origin of a request: its network address and user agent. */
 export interface Caller {

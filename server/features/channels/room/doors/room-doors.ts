@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import type { RoomsEngine } from '#server/engines/rooms/contract';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, forbidden, inLobby, notFound } from '#server/lib/errors';
+import { hashToken } from '#server/lib/tokens';
 import { refusal } from '#shared/refusals/refusal';
 import {
   lookOf,
@@ -149,7 +150,7 @@ export class RoomDoors {
     const createdAt = new Date();
     const expiresAt = new Date(createdAt.getTime() + INVITE_LIFE_MS);
     await this.#around.repository.addInvite(
-      { secretHash: hashOf(invite), roomName: name, createdAt, expiresAt },
+      { secretHash: hashToken(invite), roomName: name, createdAt, expiresAt },
       MAX_INVITES,
     );
     // After the # it appears in no log on its way here.
@@ -226,7 +227,7 @@ export class RoomDoors {
       throw error;
     });
     await this.#looked;
-    const room = await this.#around.repository.findAlike(roomName, hashOf(lookOf(roomName)));
+    const room = await this.#around.repository.findAlike(roomName, hashToken(lookOf(roomName)));
     return room?.name === roomName || !isTestRoom(roomName) ? room : null;
   }
 
@@ -236,7 +237,8 @@ export class RoomDoors {
    */
   async #lookAtRooms(): Promise<void> {
     const { repository } = this.#around;
-    for (const name of await repository.withoutLook()) await repository.giveLook(name, hashOf(lookOf(name)));
+    for (const name of await repository.withoutLook())
+      await repository.giveLook(name, hashToken(lookOf(name)));
   }
 
   /** The users in a room. An unavailable room server does not prevent closing a room. */
@@ -258,7 +260,7 @@ export class RoomDoors {
       throw conflict(refusal('rooms.too-many-made', { max: MAX_ROOMS }));
     return repository.findOrMake({
       ...{ name, ownerId, access },
-      look: hashOf(lookOf(name)),
+      look: hashToken(lookOf(name)),
       usedAt: new Date(),
     });
   }
@@ -268,7 +270,7 @@ export class RoomDoors {
     const now = new Date();
     const [guest, invitedAt] = await Promise.all([
       repository.guest(room.name, userId),
-      secret === undefined ? null : repository.invitedAt(room.name, hashOf(secret), now),
+      secret === undefined ? null : repository.invitedAt(room.name, hashToken(secret), now),
     ]);
     const wasRemoved = guest?.removedAt != null;
     if (guest?.removedAt && (!invitedAt || invitedAt <= guest.removedAt)) throw forbidden('rooms.removed');
@@ -311,5 +313,3 @@ const closes = (room: OwnedRoom, { access, locked, lobby }: RoomChange): boolean
   (lobby === true && !room.lobby);
 
 const isTestRoom = (roomName: string) => lookOf(roomName) === lookOf(TEST_ROOM_NAME);
-
-const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
