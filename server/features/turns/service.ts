@@ -18,6 +18,7 @@ import type { TurnStory } from '#server/telemetry/timeline';
 import type { Sentiment } from '#shared/conversations';
 import type { SpokenAudio } from '#shared/realtime';
 import { Admission } from './admission.ts';
+import { agentOf } from './agent-of.ts';
 import { Arrivals } from './arrivals.ts';
 import { Audience } from './audience.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
@@ -116,7 +117,8 @@ export class CallsService {
       conversations: deps.conversations,
       dialogue: deps.dialogue,
       voice: this.#voice,
-      agentOf: (scope: ContactScope, conversation: ConversationFace) => this.#agentOf(scope, conversation),
+      agentOf: (scope: ContactScope, conversation: ConversationFace) =>
+        agentOf(deps.agents, scope, conversation),
       responderOf: this.#responderOf,
     };
     const surroundings: TurnSurroundings = {
@@ -309,7 +311,7 @@ export class CallsService {
       await Promise.all(this.#queue.turnsOf(scope, conversationId).map((turn) => turn.settled));
       const opening = conversations.openRecord(scope, conversationId);
       const [agent, responder, history] = await Promise.all([
-        opening.then((conversation) => given ?? this.#agentOf(scope, conversation)),
+        opening.then((conversation) => given ?? agentOf(this.#deps.agents, scope, conversation)),
         opening.then((conversation) => this.#responderOf(conversation)),
         conversations.historyBefore(scope, conversationId, place, HISTORY_MESSAGES),
       ]);
@@ -353,7 +355,7 @@ export class CallsService {
   async languageOf(scope: ContactScope, conversationId: string, agentId?: string): Promise<string> {
     const conversation = await this.#deps.conversations.openRecord(scope, conversationId);
     if (agentId !== undefined && conversation.agentId !== agentId) throw notFound('agent');
-    return (await this.#agentOf(scope, conversation)).language;
+    return (await agentOf(this.#deps.agents, scope, conversation)).language;
   }
 
   /** The words made so far of a reply, or of another message of the agent by its id; null for none. */
@@ -417,14 +419,6 @@ export class CallsService {
     clearTimeout(overdue);
     this.#admission.giveUp();
     await this.#queue.idle();
-  }
-
-  async #agentOf(scope: ContactScope, conversation: ConversationFace): Promise<AgentProfile> {
-    const { agents } = this.#deps;
-    if (conversation.agentId === null) return agents.demoAgent;
-    const agent = await agents.profileFor(scope, conversation.agentId);
-    if (!agent) throw notFound('agent');
-    return agent;
   }
 
   /** The answer itself is sent first, and the title that came with it. */

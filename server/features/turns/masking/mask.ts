@@ -1,3 +1,4 @@
+import { isDateInFigures } from '#server/languages/date-in-figures';
 import type { Messages } from '#server/languages/messages';
 import type { Mask } from '#shared/agents';
 import { nationalIds } from './national-ids.ts';
@@ -89,7 +90,10 @@ function isAccount(found: string): boolean {
 /** A telephone number has 7 to 15 figures (ITU-T E.164): a short one only after a plus or a zero. */
 function isPhone(found: string): boolean {
   const digits = found.replace(/\D/g, '');
-  const isDate = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$|^(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$/.test(found);
   const hasGroups = /\d[ ().\-/]+\d/.test(found);
-  return !isDate && digits.length <= 15 && (/^[+(]?[+0]/.test(found) || (digits.length >= 9 && hasGroups));
+  return (
+    !isDateInFigures(found) &&
+    digits.length <= 15 &&
+    (/^[+(]?[+0]/.test(found) || (digits.length >= 9 && hasGroups))
+  );
 }

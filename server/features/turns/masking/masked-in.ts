@@ -1,14 +1,11 @@
-import type { AgentProfile } from '#server/dialogue/contract';
 import { notFound } from '#server/lib/errors';
-import type { ContactScope, Scope } from '#server/lib/scope';
+import type { ContactScope } from '#server/lib/scope';
+import { type AgentsInCalls, agentOf } from '../agent-of.ts';
 import { masked } from './masked.ts';
 
 interface Surroundings {
   conversations: { find(scope: ContactScope, id: string): Promise<{ agentId: string | null } | null> };
-  agents: {
-    demoAgent: AgentProfile;
-    profileFor(scope: Scope, agentId: string): Promise<AgentProfile | null | undefined>;
-  };
+  agents: AgentsInCalls;
 }
 
 /**
@@ -18,13 +15,10 @@ interface Surroundings {
 export const maskedIn =
   ({ conversations, agents }: Surroundings) =>
   async (scope: ContactScope, conversationId: string, text: string): Promise<boolean> => {
-    const agentOf = async (): Promise<AgentProfile> => {
+    const spokenTo = async () => {
       const conversation = await conversations.find(scope, conversationId);
       if (!conversation) throw notFound('conversation');
-      if (conversation.agentId === null) return agents.demoAgent;
-      const agent = await agents.profileFor(scope, conversation.agentId);
-      if (!agent) throw notFound('agent');
-      return agent;
+      return agentOf(agents, scope, conversation);
     };
-    return (await masked(text, agentOf)).isMasked;
+    return (await masked(text, spokenTo)).isMasked;
   };

@@ -1,8 +1,9 @@
 import type { Contact } from '#shared/conversations';
+import { isDateInFigures } from '../../date-in-figures.ts';
 import { DIGITS } from '../number-names.ts';
 import { splitSentences } from '../sentences.ts';
 import { askingAct } from './acts.ts';
-import { dictatedIn, isWholeNumber } from './dictated-number.ts';
+import { dictatedIn, isWholeNumber, UNASKED_FIGURES } from './dictated-number.ts';
 import { announcesEmail, spokenEmail, unfinishedEmail } from './spoken-email.ts';
 import { capital, spokenName } from './spoken-name.ts';
 import { numberOf, numberWords } from './spoken-numbers.ts';
@@ -104,15 +105,8 @@ function extensionIn(text: string): string {
 /** A telephone number has 7 to 15 digits (ITU-T E.164) and is neither a date nor a range of years. */
 export function isPhone(text: string): boolean {
   const count = text.replace(/\D/g, '').length;
-  return (
-    count >= 7 &&
-    count <= 15 &&
-    !/^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$|^(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$/.test(text)
-  );
+  return count >= 7 && count <= 15 && !isDateInFigures(text);
 }
-
-/** Digits of a number in parts that was not asked for. */
-const UNASKED = 10;
 
 /** Words that continue a sentence where a name might follow. */
 const inSentences =
@@ -136,7 +130,7 @@ function nameIn(
       .map((each) => (/^(?:de|van|von|der|la|bin|al)$/.test(each) ? each : capital(each)))
       .join(' ');
   const isWish = () => splitSentences(message).some((sentence) => askingAct(sentence) === 'handover');
-  const isInParts = (dictatedIn(message)?.figures.length ?? 0) >= UNASKED;
+  const isInParts = (dictatedIn(message)?.figures.length ?? 0) >= UNASKED_FIGURES;
   const isBeside = isBesideNumber || isInParts || isWish();
   const spoken = spokenName(message, asked === 'name', isBeside);
   if (spoken) return spoken;

@@ -1,6 +1,6 @@
 import type { Contact } from '#shared/conversations';
 import { contactIn, correctedName, isPhone } from './contact.ts';
-import { dictatedIn, forgottenBefore } from './dictated-number.ts';
+import { dictatedIn, forgottenBefore, UNASKED_FIGURES } from './dictated-number.ts';
 import { isCorrection } from './is-correction.ts';
 import { difference, MOST_CHANGED } from './spelling-distance.ts';
 import { correctedEmail, plainlySpelled } from './spoken-email.ts';
@@ -8,8 +8,6 @@ import { valuesIn } from './spoken-values.ts';
 
 /** Digits of a complete telephone number; fewer are a part. */
 const WHOLE = 7;
-/** Digits needed if it was not asked for. */
-const UNASKED = 10;
 const spelledRun = /(?<![\p{L}\p{N}'’])(?:\p{L}[\s,.-]{1,3}){2,20}\p{L}(?![\p{L}\p{N}'’])/gu;
 
 /** A correction within a message: "oh one one nine. Sorry, oh one nine one." */
@@ -47,7 +45,7 @@ function numberIn(message: string, isAsked: boolean, { phone, email, reference =
   const { figures, isPutRight } = dictated;
   const isMore = figures.length > (phone?.split(' ext')[0]?.replace(/\D/g, '').length ?? 0);
   // If not asked for, only a complete national number counts.
-  const isMeant = phone !== undefined || isAsked || figures.length >= UNASKED;
+  const isMeant = phone !== undefined || isAsked || figures.length >= UNASKED_FIGURES;
   const isInPieces = phone !== undefined && /\d\. \d/.test(phone);
   return isMeant && (isPutRight || isMore || isInPieces) ? figures : phone;
 }

@@ -187,6 +187,9 @@ function difference(one: string, other: string): number {
 const WITH_ZERO = 10;
 const WITHOUT_ZERO = 7;
 
+/** Digits needed to take a number in parts that was not asked for. */
+export const UNASKED_FIGURES = 10;
+
 /** Whether this many digits can be a complete telephone number. */
 export const isWholeNumber = (figures: string): boolean =>
   figures.length >= (figures.startsWith('0') ? WITH_ZERO : WITHOUT_ZERO) && figures.length <= 15;
