@@ -38,7 +38,7 @@ export interface AppParts {
   onTurn?: (story: TurnStory) => void;
   /** How long to try a change of an agent before it is saved, in milliseconds. */
   effectsWithinMs?: number;
-  /** Who a token is of that is none of a session. */
+  /** Finds the principal of a token that belongs to no session and is no key. */
   authenticate?: (token: string) => Promise<Principal | null>;
   /** Password hashing; argon2id by default. */
   passwords?: Passwords;

@@ -4,7 +4,7 @@ import { startHousekeeping } from '#server/app/housekeeping';
 import { Bell } from '#server/events/bell';
 import { endConnections } from '#server/http/end-connections';
 import { keptForAMoment } from '#server/http/health-routes';
-import { removeExpiredKeys } from '#server/http/idempotency/hook';
+import { removeExpiredAnswers } from '#server/http/idempotency/hook';
 import { IdempotencyRepository } from '#server/http/idempotency/repository';
 import { diskSpaceOf } from '#server/lib/disk-space';
 import { TextQuota } from '#server/lib/text-quota';
@@ -71,7 +71,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     database,
     logger,
     endSessions: () => sessions.endExpired(),
-    removeExpired: [() => accounts.cleanUp(), () => audit.removeOld(), () => removeExpiredKeys(idempotency)],
+    removeExpired: [
+      () => accounts.cleanUp(),
+      () => audit.removeOld(),
+      () => removeExpiredAnswers(idempotency),
+    ],
     removeOld: async () => {
       await kept.removeOld();
       await insights.outbox.removeOld();

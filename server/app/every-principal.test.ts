@@ -27,7 +27,7 @@ const scopeOfRoute = new Map(
   everyScope.flatMap((scope) => (keyRoutes[scope] ?? []).map((route) => [route, scope] as const)),
 );
 
-/** What a caller needs over HTTP. */
+/** The routes that a caller uses. */
 const visitorRoutes = [
   'PUT /api/conversations/{id}/end',
   'POST /api/conversations/{id}/audio',
@@ -36,7 +36,7 @@ const visitorRoutes = [
 
 const rooms = createFakeRooms();
 const mediaStore = createFakeMediaStore();
-/** Who the tokens are of that no session has. */
+/** The principals behind tokens that belong to no session. */
 const known = new Map<string, Principal>();
 let app: TestApp;
 let url: string;
@@ -137,7 +137,7 @@ describe('routes', () => {
     expect([refused.statusCode, refused.body]).toEqual([403, expect.stringContaining(scope)]);
     const answer = await ask(operation, tokenOf(aKey(workspaceIn(theirs.her), [scope])), theirs);
     const right = routeRights[operation];
-    // What she refuses for another reason than who asks, she refuses a key.
+    // A route may refuse this owner for another reason than her role: then it refuses a key as well.
     expect([operation, answer.statusCode, answer.body.slice(0, 200)]).toEqual([
       operation,
       right?.status,

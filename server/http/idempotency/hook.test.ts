@@ -9,7 +9,7 @@ import { aMember, aUser } from '../../../tests/factories.ts';
 import { capturedLogger } from '../../../tests/support/captured-logger.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { createHttpServer } from '../server.ts';
-import { addIdempotency, removeExpiredKeys } from './hook.ts';
+import { addIdempotency, removeExpiredAnswers } from './hook.ts';
 import { IdempotencyRepository } from './repository.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   const repository = new IdempotencyRepository(database.db);
   addIdempotency(app, repository, { now: () => clock, patienceMs: 2_000 });
-  removeExpired = () => removeExpiredKeys(repository, () => clock);
+  removeExpired = () => removeExpiredAnswers(repository, () => clock);
   app.post('/api/things', { config: { idempotent: true } }, async (request, reply) => {
     const { name } = z.object({ name: z.string() }).parse(request.body);
     await hold;

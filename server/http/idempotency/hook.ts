@@ -78,7 +78,7 @@ export function addIdempotency(
 }
 
 /** Forgets the answers to keys that are too old to be asked for again. */
-export const removeExpiredKeys = (
+export const removeExpiredAnswers = (
   repository: IdempotencyRepository,
   now: () => number = Date.now,
 ): Promise<void> => repository.deleteBefore(new Date(now() - LIFETIME_MS));

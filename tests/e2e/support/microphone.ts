@@ -24,7 +24,7 @@ interface Microphone {
   remove(): Promise<void>;
 }
 
-/** A microphone of the browser in a quiet room, for as long as any test takes. */
+/** The browser's microphone in a quiet room, longer than any test. */
 export async function quietMicrophone(): Promise<Microphone> {
   const folder = await mkdtemp(join(tmpdir(), 'sigma-microphone-'));
   const file = join(folder, 'microphone.wav');
